@@ -2,7 +2,7 @@ import type { LineSpec } from '#shared/read-line.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { failedAfter } from '#operator/failures.ts';
-import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-clock.ts';
+import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-stage.ts';
 import { columns } from './terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
 import { type CommandArguments, durationArgument } from './terminal/arguments.ts';
@@ -31,7 +31,6 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   return result(await moved(clock, milliseconds, deps));
 }
 
-/** How far the time of `--to` is ahead. */
 async function upTo(
   to: string | undefined,
   clock: LocalClock,
@@ -46,7 +45,6 @@ async function upTo(
   throw new UsageError(`the clock shows ${timeWords(now, shown)} and only moves forward: ${past}`);
 }
 
-/** @throws UsageError for a move that is often a slip */
 function refuseFar(milliseconds: number, isMeant: boolean): void {
   if (isMeant || milliseconds <= mostUnaskedMs) return;
   const how = 'with all that falls due on the way, and no way back';

@@ -29,7 +29,6 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   alarm: { summary: 'show or move an alarm of a local run', load: () => import('./alarm.ts') },
 };
 
-/** The four words of the switches share a file. */
 function switchCommand(name: 'freeze' | 'thaw' | 'pause' | 'resume'): ListedCommand['load'] {
   return async () => ({ command: (await import('./switches/switch-commands.ts'))[name] });
 }

@@ -102,7 +102,6 @@ function stageNow(deps: Pick<CommandDeps, 'localClock'> | undefined): Date {
   return new Date(Date.now() + (deps?.localClock?.lastOffsetMs() ?? 0));
 }
 
-/** A help text, or the result of the command. */
 async function execute(argv: readonly string[], terminal: Terminal, chosen: Chosen): Promise<string | CommandResult> {
   const typed = await readCommandLine(argv);
   if (typeof typed === 'string') return typed;

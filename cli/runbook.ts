@@ -14,7 +14,6 @@ const spec: LineSpec = {
   examples: ['autopilot runbook CHECK_FAILED', 'autopilot runbook gateway-autopilot-prod-GateClosed'],
 };
 
-/** A page of the runbook. */
 interface Page {
   /** Its heading as one word: `CHECK_FAILED`, `GateClosed`, `roll-back`. */
   readonly name: string;

@@ -58,9 +58,14 @@ export interface ParkedItemAnswer extends ParkedEntry, Choices {
   readonly facts: readonly (readonly [string, string])[];
   /** The message that is kept, as it came. */
   readonly message?: string | undefined;
-  /** The section of docs/runbook.md, as Markdown, without its commands; absent if it cannot be read. */
-  readonly page?: string | undefined;
+  /** The section of docs/runbook.md without its commands; absent if it cannot be read. */
+  readonly page?: readonly PageNode[] | undefined;
 }
+
+/** A text, or an element of the page around others. */
+export type PageNode =
+  | string
+  | { readonly element: 'p' | 'ul' | 'li' | 'strong' | 'code'; readonly children: readonly PageNode[] };
 
 const decided = {
   decision: z.enum(['repeat', 'dismiss', 'applied']),

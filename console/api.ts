@@ -53,20 +53,12 @@ export interface StageRow extends Dated {
   readonly frozen?: boolean;
   readonly gate?: 'open' | 'paused' | 'closed';
   readonly inFlight?: number;
-  /** Runs in flight whose planned stop is due. */
-  readonly overdue?: number;
-  /** Runs in flight of which a request has no answer. */
-  readonly inDoubt?: number;
   readonly parked?: number;
-  readonly deadLetters?: number;
-  /** Configured runs with few ids left, and campaigns without a start left this month. Absent if that is not known. */
-  readonly idsLow?: number | undefined;
-  /** The stage's time and zone: the clock of a local run can be moved. */
-  readonly now?: string;
-  readonly timezone?: string | undefined;
   readonly nextStart?: string | undefined;
   /** What needs attention first. Absent if nothing does. */
   readonly worst?: Finding | undefined;
+  /** How many things need attention; what only follows from another is not counted. */
+  readonly needs?: number;
   readonly problem?: Problem;
 }
 
@@ -143,19 +135,11 @@ export interface DoctorAnswer extends Dated {
 export interface SettingsAnswer extends Dated {
   readonly timezone?: string | undefined;
   /** The configuration that the stage is judged by. No secret is in it. */
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: object;
   /** Every deployed schedule with its next time; absent if they could not be read. */
   readonly schedules?: readonly ScheduleStatus[] | undefined;
   /** Parts that could not be read, and why. */
   readonly problems: readonly Problem[];
-  /** In words, a line for each run, blackout and rule, with its settings by their paths. */
-  readonly table: readonly SettingsLine[];
-}
-
-/** A part of the configuration, what it does, and its settings. */
-interface SettingsLine {
-  readonly part: string;
-  readonly name: string;
-  readonly does: string;
-  readonly settings?: readonly { readonly name: string; readonly value: string }[];
+  /** In words: what each run, blackout and rule does. */
+  readonly table: readonly { readonly part: string; readonly name: string; readonly does: string }[];
 }

@@ -2,20 +2,19 @@
  * The router: the six operations of the interface, the reading of a run, the control surface, and an
  * answer to everything else.
  */
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
 import { controlRoutes, isOwnAddress } from './control/control-routes.ts';
 import { FaultRegistry } from './faults/fault-registry.ts';
 import { strikeFaults } from './http/strike.ts';
-import { answerBadHttp, createBoundedServer, hasManyHosts, refuseConnect } from './http/bounded-server.ts';
 import {
   type GatewayEnvironment,
   type GatewayParts,
-  methodNotAllowed,
   notFound,
   refusal,
   requireToken,
@@ -31,6 +30,18 @@ import { answerRequestId, logRequests } from './http/request-log.ts';
 import { interfaceRules, realRules, type RunRules } from './store/run-rules.ts';
 import { Store } from './store/store.ts';
 
+const operations: Readonly<
+  Record<OperationName, (context: Context<GatewayEnvironment>, parts: GatewayParts) => Response | Promise<Response>>
+> = {
+  getProject: serveProject,
+  listEndpoints: serveEndpoints,
+  getCampaign: serveCampaign,
+  listScannerPackages: serveScannerPackages,
+  updateCampaignRun: acceptRunChange,
+  createDataset: acceptDataset,
+  readCampaignRun: serveCampaignRun,
+};
+
 /**
  * Builds the router. Order matters: the control surface is neither logged, nor struck by faults,
  * nor asked for a token.
@@ -39,42 +50,24 @@ function createGatewayApp(parts: GatewayParts, isControlServed: boolean): Hono<G
   const app = new Hono<GatewayEnvironment>();
   app.onError((error) => answerTo(error, parts.onDefect));
   app.notFound(() => notFound('path').getResponse());
-  app.use(oneHost, requestId({ limitLength: 128 }), answerRequestId);
+  app.use(
+    requestId({ limitLength: 128 }),
+    answerRequestId,
+    methodNotAllowed({ app, onMethodNotAllowed: answerMethods }),
+  );
   if (isControlServed) app.route('/_control', controlRoutes(parts));
   app.use('/_control/*', () => Promise.resolve(notFound('path').getResponse()));
   app.use(logRequests(parts), strikeFaults(parts));
   app.use('/backend/v1/*', requireToken(parts.tokens));
-
-  const handlers = handlersOf(parts);
-  for (const name of operationNames) app.on(servedOperations[name].method, servedOperations[name].path, handlers[name]);
-  for (const [path, here] of Map.groupBy(Object.values(servedOperations), (operation) => operation.path)) {
-    const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    app.all(path, () => {
-      throw methodNotAllowed(allowed);
-    });
+  for (const name of operationNames) {
+    const { method, path } = servedOperations[name];
+    app.on(method, path, (context) => operations[name](context, parts));
   }
   return app;
 }
 
-const oneHost: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
-  if (hasManyHosts(context.env.incoming)) throw refusal(400, 'the request names its host more than once');
-  await next();
-};
-
-function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler<GatewayEnvironment>>> {
-  const withParts =
-    (operation: (context: Context<GatewayEnvironment>, handed: GatewayParts) => Response | Promise<Response>) =>
-    (context: Context<GatewayEnvironment>) =>
-      operation(context, parts);
-  return {
-    getProject: withParts(serveProject),
-    listEndpoints: withParts(serveEndpoints),
-    getCampaign: withParts(serveCampaign),
-    listScannerPackages: withParts(serveScannerPackages),
-    updateCampaignRun: acceptRunChange(parts),
-    createDataset: acceptDataset(parts),
-    readCampaignRun: withParts(serveCampaignRun),
-  };
+function answerMethods(_: unknown, allowed: readonly string[]): Response {
+  return refusal(405, 'Method Not Allowed', { allow: allowed.join(', ') }).getResponse();
 }
 
 /**
@@ -98,8 +91,6 @@ export interface GatewayOptions extends ProfileOptions {
   readonly database: string;
   /** The bearer tokens that are good; with none, every request gets a 401. */
   readonly tokens: readonly string[];
-  /** How long a request may take to arrive. @default 60,000 */
-  readonly receiveMs?: number;
   /** Hears of a defect: an error that became a 500. @default the console shows it */
   readonly onDefect?: (error: unknown) => void;
   /** The gateway's clock. @default the system's */
@@ -127,14 +118,14 @@ export interface RunningGateway {
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { host = '127.0.0.1', now = () => new Date(), profile = defaultProfile, onDefect = showDefect } = options;
   const closing = new AbortController();
-  const server = createBoundedServer(options.receiveMs);
+  const server = createServer();
   await listen(server, options.port, host);
 
   const rules =
     profile === 'real' ? realRules(options.late, (run) => options.runLengthMs ?? usualLengthMs(run)) : interfaceRules;
   const store = openStore(server, options.database, rules);
   const tokens = new TokenSet(options.tokens);
-  const faults = new FaultRegistry(() => performance.now());
+  const faults = new FaultRegistry();
   const parts: GatewayParts = { store, tokens, faults, profile, now, onDefect, closing: closing.signal };
   const address = server.address() as AddressInfo;
   const inFlight = serve(server, createGatewayApp(parts, isOwnAddress(address.address)), onDefect);
@@ -165,14 +156,14 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/**
- * The port is taken first, so that a second gateway on the same port never touches the first one's
- * file.
- */
 function showDefect(error: unknown): void {
   console.error(error);
 }
 
+/**
+ * The port is taken first, so that a second gateway on the same port never touches the first one's
+ * file.
+ */
 function openStore(server: Server, path: string, rules: RunRules): Store {
   try {
     const store = new Store(path, rules);
@@ -202,8 +193,6 @@ function serve(
     const served = listener(incoming, outgoing).finally(() => inFlight.delete(served));
     inFlight.add(served);
   });
-  server.on('clientError', answerBadHttp);
-  server.on('connect', refuseConnect);
   return inFlight;
 }
 

@@ -8,7 +8,7 @@ import { featureFlags } from './config/stage-numbers.ts';
 
 /** How templates are made. */
 export interface TemplateOptions {
-  /** Whether CloudFormation's rules, cdk-nag's and ours judge them. */
+  /** Whether CloudFormation's rules and cdk-nag's judge them. Only a checkout has the rules: the tests judge every option (ADR 51). */
   readonly isJudged: boolean;
   /** Their folder; the CDK's own variable says it if this does not. */
   readonly outdir?: string | undefined;
@@ -25,9 +25,10 @@ export function openApp({ isJudged, outdir }: TemplateOptions): App {
 
 /** Writes the templates of an app. */
 export async function writeTemplates(app: App, { isJudged }: TemplateOptions): Promise<void> {
-  if (isJudged) {
-    const { validationPlugins } = await import('./validation/plugins.ts');
-    Validations.of(app).addPlugins(...(await validationPlugins()));
+  if (isJudged && !isInstalled) {
+    // The whole CDK comes with it, so it is imported only to judge something.
+    const { AwsSolutionsChecks, ServerlessChecks } = await import('cdk-nag');
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(), new ServerlessChecks());
   }
   app.synth();
 }

@@ -2,12 +2,7 @@ import type { LineSpec } from '#shared/read-line.ts';
 import { docPage } from '#shared/places.ts';
 import { type Command, type CommandResult, exitOfFindings } from '../terminal/command.ts';
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
-import { UsageError } from '#operator/errors.ts';
-import { gravestFirst, failureLines, printedList, severalWords } from '../terminal/asked-stages.ts';
 import { findingBlocks, type FindingScreen, needsWords } from '../terminal/findings.ts';
-import { leadingTo } from '../terminal/times.ts';
-import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import { lookAtAll } from '#operator/doctor/several-stages.ts';
 import { countedNeeds, type Finding } from '#operator/finding.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
@@ -18,7 +13,6 @@ const spec: LineSpec = {
     '--deep': `test the links too, in one to five minutes. A marked object, command and schedule take the way of real work. The gateway is not called; the addresses of notify get one message. For the first deployment; see ${docPage('links.md')}`,
   },
   examples: [
-    'autopilot doctor --stage prod@eu-west-1 --stage dr@eu-west-2',
     'autopilot doctor --deep --aws --stage prod',
     'autopilot doctor --json |',
     `  jq '.examined[].findings[] | select(.state == "problem")'`,
@@ -26,36 +20,10 @@ const spec: LineSpec = {
 };
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  return examination(deps, { isDeep: args.flag('deep') });
-}
-
-async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['runSeveral']>>): Promise<CommandResult> {
-  if (args.flag('deep'))
-    throw new UsageError(`${severalWords(args)}, and doctor --deep works with one: keep the one you mean`);
-  const seen = await lookAtAll(stages, async (deps) => examination(deps));
-  return {
-    ...printedList(seen),
-    render: (paint, times) =>
-      gravestFirst(seen).flatMap((stage, index) => [
-        ...(index === 0 ? [] : ['']),
-        paint('bold', stage.label),
-        ...('failure' in stage
-          ? failureLines(stage.failure, stage.words)
-          : stage.found.render(paint, leadingTo(times, { stageWords: stage.words })).map((text) => `  ${text}`)),
-      ]),
-  };
-}
-
-/** The result of one stage, and its time. */
-async function examination(
-  deps: OperatorDeps,
-  how: { readonly isDeep?: boolean } = {},
-): Promise<CommandResult & { readonly now: Date }> {
-  const [examined, now] = await Promise.all([examineStage(deps, how), deps.now()]);
+  const [examined, now] = await Promise.all([examineStage(deps, { isDeep: args.flag('deep') }), deps.now()]);
   const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
   const findings = examined.flatMap((part) => part.findings);
   return {
-    now,
     exitCode: exitOfFindings(findings),
     data: { stage: deps.target.stage, now: now.toISOString(), examined },
     render: (paint, times) => [
@@ -85,4 +53,4 @@ function sumLine(findings: readonly Finding[], paint: Paint): string {
 }
 
 /** `autopilot doctor`. */
-export const command: Command = { line: spec, run, runSeveral };
+export const command: Command = { line: spec, run };

@@ -8,9 +8,11 @@ import { readEvidence } from '#operator/evidence/read-evidence.ts';
 const spec: LineSpec = {
   says: 'One document (Markdown) about one start of a campaign run.',
   more: 'Who asked and why, and what each guard said. When it started and stopped, by whom, and if it was confirmed. The scanner versions, the project and the campaign at the start, and what changed while it ran. It says what is not known, and never holds the token.',
-  words: { '<RUN>': "a configured run or a run's uuid: its latest start; or a start's command id" },
+  words: {
+    '<RUN>':
+      "a configured run or a run's uuid: its latest start; or a start's command id, as autopilot history RUN has them",
+  },
   options: {
-    '--start <COMMAND-ID>': 'another start of RUN: autopilot history RUN has their ids',
     '--out <FILE>': 'write it there, and print where; .html for a page',
   },
   examples: [
@@ -28,7 +30,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
       `--out: ${file} would hold Markdown. Name it .md, or .html for a page, which a browser prints as PDF`,
     );
   if (file === '-') throw new UsageError('--out: - names no file: without --out the document is printed');
-  const evidence = await readEvidence(word, args.text('start'), deps);
+  const evidence = await readEvidence(word, deps);
   if (file === undefined) {
     return { exitCode: exitCodes.done, data: evidence, render: () => evidenceDocument(evidence) };
   }

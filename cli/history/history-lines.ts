@@ -106,7 +106,6 @@ function decisionOf({ resolutions }: HistoryEntry): string {
   return last === undefined ? '' : `${decisionWords(last)}: ${last.reason}`;
 }
 
-/** What is known of a start and of the run that it made. */
 function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {
   const { campaign = '', deferred, effectAt, stopDueAt } = entry;
   return [

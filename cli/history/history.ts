@@ -107,7 +107,6 @@ async function nothingEnded(
   };
 }
 
-/** What each further reading needs. */
 interface Following {
   readonly range: PageRange;
   readonly lines: typeof historyLines;

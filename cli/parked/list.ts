@@ -19,7 +19,6 @@ import type { LineSpec } from '#shared/read-line.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { uniqueHandle } from '#shared/ledger/open-rows.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
-import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
@@ -76,7 +75,7 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
 
 function moreLines(total: number, shown: number): readonly string[] {
   if (total === shown) return [];
-  return [`and ${total - shown} more: --limit ${total} shows them all, --code, --since, --before or --queue only some`];
+  return [`and ${total - shown} more: --limit ${total} shows them all, --code, --since or --before only some`];
 }
 
 function countLine(rows: number, reasons: number, paint: Paint): string {
@@ -138,24 +137,16 @@ export const filterOptions = {
   '--code <CODE>': { says: 'parked for this reason; several times for several', isRepeated: true },
   '--since <TIME>': 'parked then or later: 2h (ago), or 2026-11-20T22:00:00Z',
   '--before <TIME>': 'parked before then',
-  '--queue <NAME>': 'from this queue: commands, uploads',
 } satisfies LineSpec['options'];
 
-const queues: readonly QueueName[] = ['commands', 'uploads'];
-
-/**
- * Reads `--code CODE` (several times, or with commas), `--since`, `--before` and `--queue`.
- * @throws UsageError
- */
+/** Reads `--code CODE` (several times, or with commas), `--since` and `--before`. */
 export function parkedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
   const { since, before } = pastRange(args, clock);
-  const queue = args.text('queue');
   return {
     reasons: args.texts('code').flatMap((text) => text.split(',').map((code) => reasonNamed(code))),
     isClosed: before?.isFixed === true,
-    ...(since === undefined ? {} : { since: since.at }),
-    ...(before === undefined ? {} : { before: before.at }),
-    ...(queue === undefined ? {} : { queue: queueNamed(queue) }),
+    since: since?.at,
+    before: before?.at,
   };
 }
 
@@ -167,20 +158,12 @@ function reasonNamed(text: string): ParkReason {
   throw new UsageError(`nothing is ever parked for "${text.trim()}"${meant}`);
 }
 
-function queueNamed(text: string): QueueName {
-  const queue = queues.find((known) => known === text.toLowerCase());
-  if (queue !== undefined) return queue;
-  const meant = didYouMean(text, queues, ':') || `: there are ${queues.join(', ')}`;
-  throw new UsageError(`there is no queue "${text}"${meant}`);
-}
-
 /** The filter as words of a command line, its times as instants: typed a minute later they mean the same. */
-export function filterWords({ reasons, since, before, queue }: ParkedFilter): readonly string[] {
+export function filterWords({ reasons, since, before }: ParkedFilter): readonly string[] {
   return [
     ...reasons.flatMap((reason) => ['--code', reason]),
     ...(since === undefined ? [] : ['--since', since.toISOString()]),
     ...(before === undefined ? [] : ['--before', before.toISOString()]),
-    ...(queue === undefined ? [] : ['--queue', queue]),
   ];
 }
 

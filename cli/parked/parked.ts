@@ -22,7 +22,7 @@ const spec: LineSpec = {
       examples: ['autopilot parked show 3f9a12bc'],
     },
     resolve: {
-      says: 'Decides about items, by their ids or all that --code, --since, --before and --queue select.',
+      says: 'Decides about items, by their ids or all that --code, --since and --before select.',
       words: { '[ID...]': '' },
       options: {
         ...filterOptions,

@@ -58,7 +58,6 @@ export function resolveRequest(ids: readonly string[], args: CommandArguments, c
   };
 }
 
-/** @throws UsageError if the decision needs a reason and has none */
 function givenReason(
   args: CommandArguments,
   decision: Pick<ResolveRequest, 'verdict' | 'acceptsSecondEffect'> & { readonly isBulk: boolean },
@@ -66,7 +65,6 @@ function givenReason(
   return needsReason(decision) ? requiredReason(args) : args.text('reason');
 }
 
-/** Whether a decision asks for a reason. */
 function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof givenReason>[1]): boolean {
   return verdict.kind === 'dismiss' || acceptsSecondEffect || isBulk;
 }
@@ -79,13 +77,13 @@ function wantedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
       command: ['autopilot', 'parked', 'resolve', 'ID', '--applied', 'DATASET-ID'],
     });
   }
-  throw new UsageError('parked resolve needs an id, or --code, --since, --before or --queue to select items by', {
+  throw new UsageError('parked resolve needs an id, or --code, --since or --before to select items by', {
     command: ['autopilot', 'parked', 'list'],
   });
 }
 
 function checkedIds(ids: readonly string[], args: CommandArguments): readonly string[] {
-  const name = ['code', 'since', 'before', 'queue'].find((option) => args.text(option) !== undefined);
+  const name = ['code', 'since', 'before'].find((option) => args.text(option) !== undefined);
   if (name !== undefined) throw new UsageError(`give ids, or select items by --${name}: not both`);
   return ids;
 }

@@ -120,7 +120,7 @@ function confirmingLine(count: number, request: ResolveRequest, now: Date): read
   const { rows, verdict, because } = request;
   const isSuperseded = 'filter' in rows && rows.filter.isSuperseded === true;
   const before = isSuperseded ? undefined : now;
-  const which = 'ids' in rows ? rows.ids : filterWords({ before, ...rows.filter });
+  const which = 'ids' in rows ? rows.ids : filterWords({ ...rows.filter, before: rows.filter.before ?? before });
   return [
     'autopilot',
     'parked',
@@ -137,7 +137,6 @@ function confirmingLine(count: number, request: ResolveRequest, now: Date): read
 /** Rows that a dry run lists; the count is of all. */
 const maxShown = 20;
 
-/** What would be done, what would be left, and the command that does it. */
 function dryRunLines(
   { todo, left }: ResolvePlan,
   verdict: RowVerdict,

@@ -56,7 +56,6 @@ const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   parked: 'red',
 };
 
-/** How much a plan shows. */
 interface PlanScreen {
   readonly paint: Paint;
   /** With the requests. */
@@ -132,7 +131,6 @@ function noteOf(planned: PlannedCommand, at: When['at']): string {
     .join('; ');
 }
 
-/** The stop that it plans, and what ends it before that. */
 function endNote({ stopDueAt, endsAt, endsBy }: PlannedCommand, at: When['at']): string {
   const due = stopDueAt === undefined ? '' : `stops at ${at(stopDueAt)}`;
   if (endsAt === undefined || endsBy?.kind !== 'stop') return due;

@@ -1,4 +1,6 @@
+import { text } from 'node:stream/consumers';
 import type { LineSpec } from '#shared/read-line.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import {
@@ -9,12 +11,14 @@ import {
   requiredReason,
   waitingOptions,
 } from '../terminal/arguments.ts';
-import type { Command, CommandResult } from '../terminal/command.ts';
+import { type Command, type CommandDeps, type CommandResult, exitCodes, gravestExit } from '../terminal/command.ts';
+import { checkCommandList, type ListProblem, sendCommandList, type SentList } from '#operator/runs/command-list.ts';
+import { readFileOnce } from '#operator/uploads/upload-source.ts';
+import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/fire-schedule.ts';
 import { endOfSent } from './run-lines.ts';
-import { sendFile } from './send-file.ts';
 import { refuseUnknownRun, type RunSubject, runSubject } from '#operator/runs/run-ids.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 
@@ -85,7 +89,6 @@ function wantedCommand(action: UnstampedCommand['action'], subject: string, args
   });
 }
 
-/** @throws UsageError for a uuid in the place of the run, and for an id that is no uuid */
 function startSubject(subject: string, id: string | undefined): RunSubject {
   const named = runSubject(subject);
   if (named.campaignRunId !== undefined)
@@ -119,7 +122,55 @@ function defined(wanted: UnstampedCommand): UnstampedCommand {
 }
 
 /** `autopilot send`. */
-export const command: Command = {
-  line: spec,
-  run,
-};
+export const command: Command = { line: spec, run };
+
+async function sendFile(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
+  const file = args.text('file');
+  if (file === undefined)
+    throw new UsageError('send needs start, stop or --file', { command: ['autopilot', 'send', '--help'] });
+  const patience = patienceOf(args);
+  const checked = await checkCommandList(
+    file === '-' ? await text(process.stdin) : String(await readFileOnce(file)),
+    deps,
+  );
+  if (!checked.ok) return refused(file, checked.problems);
+  return resultOf(await sendCommandList(checked.commands, patience, deps));
+}
+
+function refused(file: string, problems: readonly ListProblem[]): CommandResult {
+  const name = file === '-' ? 'standard input' : file;
+  return {
+    exitCode: exitCodes.usage,
+    data: { commands: [], problems },
+    render: (paint) => [
+      ...problems.map(
+        ({ index, problem }) => `${name}${index === undefined ? '' : `, command ${index}`}: ${paint('red', problem)}`,
+      ),
+      'nothing was sent: correct the file and send it again',
+    ],
+  };
+}
+
+function resultOf({ commands, failed, notSent }: SentList): CommandResult {
+  const ends = commands.map((sent) => endOfSent(`${sent.command.id}: ${commandTitle(sent.command)}`, sent));
+  return {
+    exitCode: failed === undefined ? gravestExit(ends.map(({ exitCode }) => exitCode)) : exitCodes.failed,
+    data: failed === undefined ? { commands } : { commands, failed, notSent },
+    render: (paint, times) => [
+      ...ends.flatMap(({ render }) => render(paint, times)),
+      ...(failed === undefined ? [] : cutShort(failed, notSent, paint)),
+    ],
+  };
+}
+
+function cutShort(
+  { id, index, problem }: NonNullable<SentList['failed']>,
+  notSent: SentList['notSent'],
+  paint: Paint,
+): readonly string[] {
+  return [
+    `${id}: ${paint('red', 'failed')}: ${problem}`,
+    ...notSent.map((one) => `${one}: ${paint('yellow', 'not sent')}`),
+    `send a file with the commands from ${index} on, and leave out those that were sent`,
+  ];
+}

@@ -12,7 +12,6 @@ import { entryRows } from '../parked/list.ts';
 /** More than these are counted, not shown. */
 const maxShown = 10;
 
-/** What the lines are made for. */
 interface Screen extends When {
   readonly paint: Paint;
   readonly line: CommandWriter;
@@ -103,13 +102,11 @@ function elsewhereSection({ inFlight }: StageStatus): readonly string[] {
   );
 }
 
-/** Until which night the ids of each run last, or why that is not known. */
 function idsSection({ ids = [], idsUnread }: StageStatus, screen: Screen): readonly string[] {
   const lines = idsUnread === undefined ? idsLines(ids, screen, screen.paint) : [`not read: ${idsUnread}`];
   return lines.length === 0 ? [] : section('Run ids', lines, screen.paint);
 }
 
-/** When it fires next. */
 function nextOf({ isEnabled, next, expression, skipped }: ScheduleStatus, { at }: Screen): string {
   if (!isEnabled) return 'disabled';
   if (next === undefined) return expression.startsWith('rate(') ? 'counts from its creation' : 'never again';

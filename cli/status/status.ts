@@ -1,8 +1,9 @@
 import type { LineSpec } from '#shared/read-line.ts';
-import { lookAtAll, mostUrgentFirst, type Seen } from '#operator/doctor/several-stages.ts';
+import { UsageError } from '#operator/errors.ts';
+import { type Failure, failureOf } from '#operator/failures.ts';
 import { nextStart } from '#operator/needs/headline.ts';
 import { countedNeeds } from '#operator/finding.ts';
-import { readStageStatus } from '#operator/needs/judged-status.ts';
+import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import { roughly } from '#operator/readable.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
@@ -10,11 +11,14 @@ import {
   type Command,
   type CommandDeps,
   type CommandResult,
+  type ExitCode,
   exitCodes,
+  exitOfFailure,
+  gravestExit,
   type SeveralStage,
 } from '../terminal/command.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
-import { failureLines, printedList } from '../terminal/asked-stages.ts';
+import { failureLines } from '../terminal/asked-stages.ts';
 import { findingLines, needsWords } from '../terminal/findings.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
@@ -40,7 +44,6 @@ async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['run
   return watchable(args, async () => severalStatuses(stages));
 }
 
-/** One look, or one after the other. */
 async function watchable(args: CommandArguments, look: () => Promise<CommandResult>): Promise<CommandResult> {
   if (!args.flag('watch')) return look();
   refuseDocument('watch', args.flag('json'));
@@ -64,18 +67,47 @@ async function screen(deps: CommandDeps): Promise<CommandResult> {
 /** `autopilot status`. */
 export const command: Command = { line: spec, run, runSeveral };
 
-type SeenStage = SeveralStage & Seen<StageStatus>;
+type SeenStage = SeveralStage & ({ readonly found: StageStatus } | { readonly failure: Failure });
 
 /** `autopilot status` of several stages: a row for each, and beneath what needs a person, with the command for it. */
 export async function severalStatuses(stages: readonly SeveralStage[]): Promise<CommandResult> {
-  const seen = await lookAtAll(stages, readStageStatus);
-  const printed = seen.map((stage) =>
-    'failure' in stage ? stage : { ...stage, found: { data: stage.found, exitCode: exitCodes.done } },
-  );
+  const seen = await Promise.all(stages.map(lookAt));
+  const data = seen.map((stage) => ({
+    asked: stage.label,
+    ...('failure' in stage ? { error: stage.failure } : stage.found),
+    exitCode: exitOf(stage),
+  }));
   return {
-    ...printedList(printed),
+    exitCode: gravestExit(seen.map(exitOf)),
+    data,
     render: (paint, times) => severalLines(mostUrgentFirst(seen), paint, times),
   };
+}
+
+/**
+ * One that cannot be looked at says why, and hides no other.
+ * @throws UsageError if the name of the stage cannot be meant
+ */
+async function lookAt(stage: SeveralStage): Promise<SeenStage> {
+  let deps: CommandDeps | undefined;
+  try {
+    deps = stage.open();
+    return { ...stage, found: await readStageStatus(deps) };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    return { ...stage, failure: failureOf(error, deps?.target) };
+  }
+}
+
+function exitOf(stage: SeenStage): ExitCode {
+  return 'failure' in stage ? exitOfFailure(stage.failure) : exitCodes.done;
+}
+
+/** Unread stages, which may need anything, then those that need a person most; the others as they were asked for. */
+function mostUrgentFirst(stages: readonly SeenStage[]): readonly SeenStage[] {
+  const tones = ['red', 'yellow', undefined];
+  const placeOf = (stage: SeenStage) => ('failure' in stage ? -1 : tones.indexOf(styleOf(stage)));
+  return stages.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 function severalLines(seen: readonly SeenStage[], paint: Paint, times: Times): readonly string[] {
@@ -116,14 +148,14 @@ function rowOf(stage: SeenStage, times: Times): readonly string[] {
   ];
 }
 
-function styleOf(stage: SeenStage | undefined): Style | undefined {
-  if (stage === undefined || 'failure' in stage) return 'red';
+function styleOf(stage: SeenStage): Style | undefined {
+  if ('failure' in stage) return 'red';
   const { problems, warnings } = countedNeeds(stage.found.needs);
   return problems > 0 ? 'red' : warnings > 0 ? 'yellow' : undefined;
 }
 
 function styled(line: string, stage: SeenStage | undefined, paint: Paint): string {
-  const style = styleOf(stage);
+  const style = stage && styleOf(stage);
   return style === undefined ? line : paint(style, line);
 }
 

@@ -23,10 +23,6 @@ const endingOptions: LineSpec['options'] = {
   '--until <TIME>': 'it ends automatically then: 06:00 or 2026-11-27T03:00',
 };
 
-/**
- * Reads `--for` and `--until`.
- * @throws UsageError for no time, and for one that has passed
- */
 async function untilOf(args: CommandArguments, deps: CommandDeps): Promise<Date | undefined> {
   const [lasts, until] = [args.text('for'), args.text('until')];
   if (lasts !== undefined)
@@ -125,7 +121,6 @@ async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: Comm
   };
 }
 
-/** What was switched, or was already so. */
 function switchLines(
   subject: SwitchSubject,
   { before, row, isChanged }: Switched,

@@ -11,7 +11,7 @@ export const commonOptions = {
   '--local': where('the run on this machine (the default, unless AUTOPILOT_TARGET is aws)'),
   '--aws': where('a deployed stage, with your usual AWS credentials'),
   '--stage <NAME>': {
-    ...where('which; NAME@REGION:PROFILE says all in one word (several for status, doctor, console)'),
+    ...where('which; NAME@REGION:PROFILE says all in one word (several for status, console)'),
     isRepeated: true,
   },
   '--profile <NAME>': where('as in the AWS CLI'),
@@ -32,21 +32,13 @@ function where(says: string): LineOption {
   return { says, group: 'Where:' };
 }
 
-// Values of options: a count, a duration, how long to wait.
-
-/**
- * Reads a number of things, from 1 up.
- * @throws UsageError naming the option
- */
+/** Reads a number of things, from 1 up. */
 export function countArgument(option: string, text: string, most = 999_999): number {
   if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text);
   throw new UsageError(`${option} ${text}: give a whole number from 1 to ${most}`);
 }
 
-/**
- * Reads a duration of the command line: `90s`, `1h30m`, `8 hours`, `PT8H`.
- * @throws UsageError naming the option
- */
+/** Reads a duration of the command line: `90s`, `1h30m`, `8 hours`, `PT8H`. */
 export function durationArgument(option: string, text: string): Duration {
   const duration = typedDuration(text);
   if (duration !== undefined) return duration;
@@ -62,7 +54,7 @@ export const waitingOptions = {
 /** The option of every command whose reason is kept. */
 export const reasonOption = { '--reason <TEXT>': 'why, kept in the history' } satisfies LineSpec['options'];
 
-/** @throws UsageError if there is none */
+/** The reason of a command that needs one. */
 export function requiredReason(args: CommandArguments): string {
   const reason = args.text('reason');
   if (reason === undefined) throw new UsageError('--reason is required (kept in the history)');

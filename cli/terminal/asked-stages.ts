@@ -1,15 +1,7 @@
 import { UsageError } from '#operator/errors.ts';
 import type { Failure } from '#operator/failures.ts';
 import { pastedLine } from '#operator/pasted.ts';
-import type { Seen } from '#operator/doctor/several-stages.ts';
-import {
-  type CommandResult,
-  type ExitCode,
-  exitCodes,
-  exitOfFailure,
-  gravestExit,
-  type SeveralStage,
-} from './command.ts';
+import type { SeveralStage } from './command.ts';
 import { repeated } from '#shared/read-line.ts';
 import type { CommandArguments } from './arguments.ts';
 
@@ -104,35 +96,6 @@ function referenceIn(text: string | undefined): Reference {
   const { stage, region, profile } = reference.exec(text)?.groups ?? {};
   if (stage !== undefined) return { stage, region, profile };
   throw new UsageError(`--stage ${text} is none of NAME, NAME@REGION and NAME@REGION:PROFILE`);
-}
-
-/** One of several stages as it was seen: what a command of one stage would print, or why it could not be looked at. */
-export type SeenStage<Found extends Printed = Printed> = SeveralStage & Seen<Found>;
-
-/** What of a stage goes into its entry of the list. */
-type Printed = Pick<CommandResult, 'data' | 'exitCode'>;
-
-/** What `--json` prints of several stages, in the order in which they were asked for, and the gravest of their exit codes. Pure. */
-export function printedList(seen: readonly SeenStage[]): {
-  readonly exitCode: ExitCode;
-  readonly data: readonly object[];
-} {
-  const data = seen.map((stage) => ({
-    asked: stage.label,
-    ...('failure' in stage ? { error: stage.failure } : stage.found.data),
-    exitCode: exitOf(stage),
-  }));
-  return { exitCode: gravestExit(seen.map(exitOf)), data };
-}
-
-function exitOf(stage: SeenStage): ExitCode {
-  return 'failure' in stage ? exitOfFailure(stage.failure) : stage.found.exitCode;
-}
-
-/** The gravest first; the others as they were asked for. */
-export function gravestFirst<Stage extends SeenStage>(seen: readonly Stage[]): readonly Stage[] {
-  const isFirst = (stage: Stage) => ('failure' in stage ? 2 : stage.found.exitCode === exitCodes.done ? 0 : 1);
-  return seen.toSorted((a, b) => isFirst(b) - isFirst(a));
 }
 
 /** Why a stage could not be looked at, with a command that leads to it. */

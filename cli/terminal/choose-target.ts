@@ -6,13 +6,10 @@ import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
 import type { Target } from '#operator/target.ts';
 
-/** Environment variables. */
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** What choosing looks at. */
 export interface TargetSources {
   readonly args: Pick<CommandArguments, 'text' | 'flag'>;
-  readonly env: Environment;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly cwd: string;
   /** The text of a file; undefined if there is none. Throws as the file system does. */
   readonly readText: (path: string) => string | undefined;

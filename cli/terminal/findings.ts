@@ -49,7 +49,6 @@ export function findingLines(findings: readonly Finding[], screen: FindingScreen
   return findingBlocks(findings, screen).flat();
 }
 
-/** A next step: its sentence, and beneath it the command. */
 function stepLines(step: Step | undefined, { line }: Pick<FindingScreen, 'line'>): readonly string[] {
   if (step === undefined) return [];
   return [step.says, ...(step.command === undefined ? [] : [`  ${line(step.command)}`])];

@@ -16,10 +16,7 @@ export async function clockOf(
   return { now, zone };
 }
 
-/**
- * Reads a time to come: `06:00` is the next one.
- * @throws UsageError naming the option, also for a time that has passed
- */
+/** Reads a time to come: `06:00` is the next one. */
 export function timeToCome(option: string, text: string, clock: ZonedClock): Date {
   const { at } = typedTime(option, text, 'future', clock);
   if (at > clock.now) return at;
@@ -37,10 +34,7 @@ function timePassed(option: string, text: string, clock: ZonedClock): TypedTime 
   );
 }
 
-/**
- * Reads `--since` and `--before`.
- * @throws UsageError also if nothing lies between them
- */
+/** Reads `--since` and `--before`. */
 export function pastRange(
   args: Pick<CommandArguments, 'text'>,
   clock: ZonedClock,

@@ -27,10 +27,7 @@ export const hiddenMapping = Object.fromEntries(
 /** Options whose value travels as user metadata, `--file-id` as `x-amz-meta-file-id`. */
 const metadataOptions = ['file-id', 'name', 'scanner-id', 'scanner-package-id', 'scanner-versions'] as const;
 
-/**
- * Decides keys and metadata of an upload; nothing is read or sent.
- * @throws UsageError
- */
+/** Decides keys and metadata of an upload; nothing is read or sent. */
 export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
   const files = args.positionals;
   const key = args.text('key');

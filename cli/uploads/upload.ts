@@ -93,7 +93,7 @@ async function afterCheck(
   args: CommandArguments,
 ): Promise<readonly Step[]> {
   if (reason !== 'CHECK_FAILED' || lockedFieldOf({ reason, detail }) !== undefined || source === undefined) return [];
-  const { verdict, missing } = await judgeBytes(file, source.body);
+  const { verdict, missing } = judgeBytes(file, source.body);
   if (verdict === 'convertible')
     return [{ says: 'a copy that goes through', command: convertCommand(file, args, ['--key', key]) }];
   return missing === undefined
@@ -122,7 +122,6 @@ async function underParkedKeys(
   });
 }
 
-/** The key of each file, and the rule that it would meet. */
 function dryRun(sources: readonly UploadSource[], { rules, unknownBecause }: KnownRules): CommandResult {
   const planned = rulesMet(sources, rules ?? []);
   const words = ({ rule, check, isIgnored }: MetRule) => {
@@ -164,7 +163,6 @@ async function uploadConverted(
   return withRefused({ ...result, data: { ...data, converted: all } }, refused, args);
 }
 
-/** Says at the end what was not sent, and why. */
 function withRefused(result: CommandResult, refused: readonly JudgedFile[], args: CommandArguments): CommandResult {
   if (refused.length === 0) return result;
   return {
@@ -184,7 +182,6 @@ function withRefused(result: CommandResult, refused: readonly JudgedFile[], args
   };
 }
 
-/** @param more - lines below what became of an upload */
 function resultOf(
   { uploads, failed, notSent }: UploadedFiles,
   more: (upload: UploadReport, index: number, line: CommandWriter) => readonly string[] = () => [],

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { UsageError } from '#operator/errors.ts';
+import { kept } from '#operator/stage/stage-clients.ts';
 import type { ConsoleAssets } from '../assets.ts';
 import type { ConsoleStage } from '../server/console-stage.ts';
 import { guarded } from '../server/guard.ts';
@@ -17,7 +18,7 @@ import { createConsoleApp } from './app.ts';
 /** What a console is started with. */
 export interface ConsoleOptions {
   readonly stages: readonly ConsoleStage[];
-  /** Called once, by the first request that needs them. */
+  /** Called by the first request that needs them, and by the next if that failed. */
   readonly assets: () => Promise<ConsoleAssets>;
   /** What it may change. @default nothing */
   readonly allow?: readonly WriteKind[];
@@ -59,9 +60,8 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     const read = async () => readNow(stage);
     return { ...stage, live: createLive({ read, target: () => targetOfStage(stage) }) };
   });
-  let assets: Promise<ConsoleAssets> | undefined;
   const app = createConsoleApp({
-    assets: async () => (assets ??= options.assets()),
+    assets: kept(options.assets),
     stages,
     sessions,
     allow,

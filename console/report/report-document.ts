@@ -2,9 +2,8 @@ import { html } from 'hono/html';
 import { counted, withInstants } from '#operator/readable.ts';
 import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import type { Problem } from '../api.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
-import { type Mark, marksOf, stateOf } from '../page/calendar/marks.ts';
+import { type Mark, marksOf, notesOf, stateOf } from '../page/calendar/marks.ts';
 import { dayAndTime } from '#operator/times/written-times.ts';
 import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
@@ -69,24 +68,14 @@ type Time = (instant: number | string) => string;
 /** What is not in the report, and why. */
 function notes({ calendar, problems, isUploadsCut }: Report, time: Time): Fragment {
   const said = [
-    ...problems.map(problemSentence),
-    ...(calendar.pastCutAt === undefined
-      ? []
-      : [`Nothing is shown before ${time(calendar.pastCutAt)}: there are more commands than one report holds.`]),
-    ...(calendar.cutAt === undefined
-      ? []
-      : [`Nothing is known after ${time(calendar.cutAt)}: there are more occurrences than one question takes.`]),
-    ...calendar.unread.map(({ campaign, why }) => `${campaign} could not be read: ${why}.`),
+    ...problems.map(({ part = 'a part', message }) => `${part} could not be read: ${message}`),
+    ...notesOf(calendar).map((note) => withInstants(note, time)),
     ...(isUploadsCut ? ['There are more uploads than one report lists: autopilot uploads has the others.'] : []),
   ];
   if (said.length === 0) return html``;
   return html`<ul class="notes">
     ${said.map((sentence) => html`<li>${visibleText(sentence)}</li>`)}
   </ul>`;
-}
-
-function problemSentence({ part, message }: Problem): string {
-  return `${part ?? 'a part'} could not be read: ${message}`;
 }
 
 function howEnded(endedBy: Report['calendar']['past'][number]['endedBy']): string {

@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { type Lane, type LaneMark, minutesADay } from '../page/calendar/lanes.ts';
+import { laneNameOf, minutesOn, nameHeight, sideOf } from '../page/calendar/lane-names.ts';
 import type { Mark } from '../page/calendar/marks.ts';
 import { nightName } from '../page/words/times.ts';
-
-type Fragment = ReturnType<typeof html>;
+import type { Fragment } from '../html-file.ts';
 
 /** Pixels of one track of bars. */
 const trackHeight = 20;
@@ -86,9 +86,6 @@ function laneOf(lane: Lane): Fragment {
   </div>`;
 }
 
-/** A line of names above the tracks. */
-const nameHeight = 14;
-
 function nameOf({ minutes, says }: Lane['names'][number], index: number): Fragment {
   const isLate = minutes > minutesADay / 2;
   return html`<text
@@ -121,32 +118,20 @@ function shapeOf({ outcome, action, isPlanned }: Mark): string {
 
 const tones: Readonly<Record<string, string>> = { skipped: 'warn', deferred: 'warn', parked: 'bad' };
 
-/** Minutes that a letter and a mark take on a phone: a name that has no room there is left to the table. */
-const minutesOfLetter = 26;
-const minutesOfMark = 50;
-
-/** The side on which the reason has room; none if it would cover a neighbour. */
-function sideOf(words: string, index: number, marks: readonly LaneMark[]): 'start' | 'end' | undefined {
-  const at = marks[index]?.minutes ?? 0;
-  const needed = minutesOfMark + words.length * minutesOfLetter;
-  if (at + needed < (marks[index + 1]?.minutes ?? minutesADay)) return 'start';
-  return at - needed > (marks[index - 1]?.minutes ?? 0) ? 'end' : undefined;
-}
+/** On the narrowest screen that a report is read on. */
+const minutesOf = minutesOn(390);
 
 function markOf(
   { mark, minutes, track }: LaneMark,
   index: number,
   { marks, top }: { readonly marks: readonly LaneMark[]; readonly top: number },
 ): Fragment {
-  const { outcome, reason } = mark;
-  const tone = tones[outcome];
-  // The reason stands beside what a person may miss.
-  const words = tone === undefined ? '' : (reason ?? outcome);
-  const side = words === '' ? undefined : sideOf(words, index, marks);
+  const words = laneNameOf(mark);
+  const side = sideOf(marks, index, minutesOf);
   const shape = shapeOf(mark);
   const shown = { start: `${shape} ${words}`, end: `${words} ${shape}`, none: shape }[side ?? 'none'];
   return html`<text
-    class="mark ${tone ?? ''}"
+    class="mark ${tones[mark.outcome] ?? ''}"
     x="${percent(minutes)}"
     y="${top + track * trackHeight + 18}"
     text-anchor="${side ?? 'middle'}"

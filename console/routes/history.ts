@@ -27,7 +27,7 @@ export function addHistoryRoutes(app: ConsoleApp): void {
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();
-    const evidence = await readEvidence(c.req.param('command'), undefined, depsOf(c));
+    const evidence = await readEvidence(c.req.param('command'), depsOf(c));
     const lines = evidenceDocument(evidence);
     return answer<RunAnswer>({ asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });

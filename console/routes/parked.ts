@@ -14,6 +14,7 @@ import {
   dryRunBody,
   type DryRunBody,
   type ParkedAnswer,
+  type PageNode,
   type ParkedItemAnswer,
 } from '../api-work.ts';
 import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
@@ -42,7 +43,7 @@ export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'ass
     const { row: _row, ...shown } = await shownRow(row, handle, deps);
     const facts = rowFacts(row, shown, (instant) => instant).filter(([, text]) => text !== '');
     const message = row.parked?.message;
-    const page = sectionOf((await assets()).runbook, shown.reason);
+    const page = await sectionOf((await assets()).runbook, shown.reason);
     return answer<ParkedItemAnswer>({ ...shown, ...choicesOf(shown.reason), asOf, facts, message, page });
   });
   app.post('/api/stages/:stage/parked/dry-run', async (c) => {
@@ -72,17 +73,44 @@ function choicesOf(reason: string): Choices {
   return { decisions, mayDouble: mayDouble === true };
 }
 
-/** The section of the runbook about a reason, without its heading and its commands: those name the row of an example. Pure. */
-function sectionOf(runbook: string | undefined, reason: string): string | undefined {
-  const lines = runbook?.split('\n') ?? [];
-  const begin = lines.findIndex((line) => /^#{2,4} /.test(line) && line.replace(/^#+ /, '').trim() === reason);
+/** The section of the runbook about a reason, without its heading and its commands: those name the row of an example. */
+export async function sectionOf(runbook: string | undefined, reason: string): Promise<readonly PageNode[] | undefined> {
+  // Every console loads this file, and few of them are asked for an item.
+  const { lexer } = await import('marked');
+  const tokens: readonly MarkdownToken[] = lexer(runbook?.replaceAll(/^ {4}.*\n/gm, '') ?? '');
+  const begin = tokens.findIndex(({ type, text }) => type === 'heading' && text === reason);
   if (begin === -1) return undefined;
-  const length = lines.slice(begin + 1).findIndex((line) => /^#{1,4} /.test(line));
-  const section = length === -1 ? lines.slice(begin + 1) : lines.slice(begin + 1, begin + 1 + length);
-  return section
-    .filter((line) => !line.startsWith('    '))
-    .join('\n')
-    .trim();
+  const end = tokens.findIndex(({ type }, index) => type === 'heading' && index > begin);
+  return nodesOf(tokens.slice(begin + 1, end === -1 ? undefined : end));
+}
+
+const elements: Readonly<Record<string, Exclude<PageNode, string>['element']>> = {
+  paragraph: 'p',
+  list: 'ul',
+  list_item: 'li',
+  strong: 'strong',
+  codespan: 'code',
+};
+
+/** Paragraphs, lists, code and strong words become elements. Of everything else the text stays. */
+function nodesOf(tokens: readonly MarkdownToken[]): readonly PageNode[] {
+  return tokens.flatMap((token): readonly PageNode[] => {
+    if (token.type === 'space') return [];
+    const inner = token.items ?? token.tokens;
+    const children = inner === undefined ? [(token.text ?? token.raw).replaceAll('\n', ' ')] : nodesOf(inner);
+    const element = elements[token.type];
+    return element === undefined ? children : [{ element, children }];
+  });
+}
+
+/** What is read of a token of `marked`. */
+interface MarkdownToken {
+  readonly type: string;
+  readonly raw: string;
+  readonly text?: string;
+  readonly tokens?: readonly MarkdownToken[];
+  /** Of a list. */
+  readonly items?: readonly MarkdownToken[];
 }
 
 function identityOf(row: Stored<ParkableRow> | undefined): { readonly row: string; readonly version: number } {

@@ -1,11 +1,13 @@
-/** The deployed configuration in words: a line for each part of it, and its settings by their paths. */
+/** The deployed configuration in words: a line for each part of it. */
 import { counted, roughly } from '#operator/readable.ts';
+import type { ConfigPart, ResolvedAutomation, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { SettingsAnswer } from '../api.ts';
-import type { SettingsParts, SettingsConfig } from './settings-config.ts';
 
 type Line = SettingsAnswer['table'][number];
-type Setting = NonNullable<Line['settings']>[number];
+
+/** The configuration as the stage answers it. One of another version may lack a part. */
+export type SettingsConfig = Partial<ConfigPart<'answer-questions'>>;
 
 /** A line for each part of the configuration. Instants stay as they are: the page writes them in its zone. Pure. */
 export function settingsTable(config: SettingsConfig): readonly Line[] {
@@ -29,27 +31,26 @@ function modeLine(mode: 'act' | 'observe'): Line {
   return { part: 'Mode', name: mode, does };
 }
 
-function gatewayLine({ baseUrl, ...settings }: SettingsParts['gateway']): Line {
-  const rates = Object.entries(settings.requestsPerSecond ?? {}).map(([what, count]) => `${what} ${count}`);
+function gatewayLine({ baseUrl, requestsPerSecond, startsRepeatSafely }: ResolvedAutomation['gateway']): Line {
+  const rates = Object.entries(requestsPerSecond).map(([what, count]) => `${what} ${count}`);
   const does = sentences([
-    rates.length === 0 ? undefined : `gets at most so many requests a second: ${rates.join(', ')}`,
-    settings.startsRepeatSafely === true && 'a start may be sent to it again without harm',
+    `gets at most so many requests a second: ${rates.join(', ')}`,
+    startsRepeatSafely && 'a start may be sent to it again without harm',
   ]);
-  return { part: 'Gateway', name: baseUrl, does: does || 'is called by every worker', settings: settingsOf(settings) };
+  return { part: 'Gateway', name: baseUrl, does };
 }
 
-const overlaps: Readonly<Record<string, string>> = {
+const overlaps: Readonly<Record<ResolvedRun['guards']['overlap'], string>> = {
   skip: 'a start while another run of its target is in flight is skipped',
   'stop-previous': 'a start while another run of its target is in flight stops that one first',
   allow: 'a start while another run of its target is in flight is let through',
 };
 
-function runLine({ name, campaign, ...settings }: SettingsParts['run']): Line {
-  const { stopAfter, campaignRunIds, confirm, project, guards = {} } = settings;
-  const { overlap = '', minimumGap, startsPerMonth, longestRun } = guards;
+function runLine({ name, campaign, stopAfter, campaignRunIds, confirm, project, guards }: ResolvedRun): Line {
+  const { overlap, minimumGap, startsPerMonth, longestRun } = guards;
   const does = sentences([
     `belongs to the campaign ${campaign}${project === undefined ? '' : `, which attacks the project ${project}`}`,
-    campaignRunIds && `each start uses one of ${campaignRunIds.length} campaign run ids, then those that are bound`,
+    `each start uses one of ${campaignRunIds.length} campaign run ids, then those that are bound`,
     stopAfter === undefined ? undefined : `it is stopped after ${lengthOf(stopAfter)}`,
     longestRun === undefined ? undefined : `without a stop it counts as in flight for ${lengthOf(longestRun)}`,
     overlaps[overlap],
@@ -57,41 +58,45 @@ function runLine({ name, campaign, ...settings }: SettingsParts['run']): Line {
     startsPerMonth === undefined ? undefined : `at most ${startsPerMonth} starts a month`,
     confirm && `its campaign is to show it within ${lengthOf(confirm.within)}`,
   ]);
-  return { part: 'Runs', name, does, settings: settingsOf(settings) };
+  return { part: 'Runs', name, does };
 }
 
 /** One of whole days is deployed as several of one name. */
-function blackoutLine(blackouts: readonly SettingsParts['blackout'][] = []): readonly Line[] {
+function blackoutLine(blackouts: SettingsConfig['blackouts'] = []): readonly Line[] {
   const [first] = blackouts;
   if (first === undefined) return [];
-  const { name, starts, campaigns, ...settings } = first;
+  const { name, starts, campaigns } = first;
   const whose = campaigns === undefined ? 'every start' : `starts of ${campaigns.join(', ')}`;
   const does = starts === 'skip' ? `skips ${whose}` : `defers ${whose} until its end`;
-  const whens = blackouts.map(({ window: { from, to, expression, timezone = '', lasts = '' } = {} }) =>
-    expression === undefined
-      ? from && to && `from ${from} to ${to}`
-      : `begins at ${expression} ${timezone} and lasts ${lengthOf(lasts)}`,
-  );
-  const { window: _window, ...plain } = settings;
-  const shown = blackouts.length > 1 ? plain : settings;
-  return [{ part: 'Blackouts', name, does: sentences([does, ...whens]), settings: settingsOf(shown) }];
+  return [{ part: 'Blackouts', name, does: sentences([does, ...blackouts.map(whenOf)]) }];
 }
 
-function ruleLine({ prefix, ...settings }: SettingsParts['rule']): Line {
-  const { file, check, sidecar, versions, thenStart } = settings;
+function whenOf({ window }: ResolvedAutomation['blackouts'][number]): string {
+  switch (window.kind) {
+    case 'once':
+      return `from ${window.from} to ${window.to}`;
+    case 'recurring':
+      return `begins at ${window.expression} ${window.timezone} and lasts ${lengthOf(window.lasts)}`;
+    case 'calendar':
+      return `follows the calendar ${window.arn}`;
+  }
+}
+
+function ruleLine(rule: ResolvedAutomation['datasetRules'][number]): Line {
+  const { prefix, file, check, sidecar, versions, thenStart } = rule;
   const does = sentences([
     'registers files under it as datasets',
     file && `each is sent itself, up to ${file.maxBytes / 1e6} MB`,
-    check === undefined || check === 'none' ? undefined : `each is checked as ${check}`,
+    check !== 'none' && `each is checked as ${check}`,
     sidecar && `it waits for the description of a file for ${lengthOf(sidecar.within)}`,
     versions === 'latest' && 'only the latest version of a key is registered',
     thenStart === undefined ? undefined : `then ${thenStart} is started`,
   ]);
-  return { part: 'Upload rules', name: prefix, does, settings: settingsOf(settings) };
+  return { part: 'Upload rules', name: prefix, does };
 }
 
-function packageWatchLine({ name, ...settings }: SettingsParts['packageWatch']): Line {
-  const { expression, filters = {}, onChange, settle } = settings;
+function packageWatchLine(watch: ResolvedAutomation['packageWatches'][number]): Line {
+  const { name, expression, filters, onChange, settle } = watch;
   const listed = Object.entries(filters).map(([filter, value]) => `${filter} ${String(value)}`);
   const does = sentences([
     `lists the scanner packages ${often(expression)}${listed.length === 0 ? '' : `, of ${listed.join(', ')}`}`,
@@ -99,18 +104,18 @@ function packageWatchLine({ name, ...settings }: SettingsParts['packageWatch']):
     onChange.length === 0 && 'a change is reported, and starts nothing',
     settle && `it waits ${lengthOf(settle)} for more changes before it starts a run`,
   ]);
-  return { part: 'Watches', name, does, settings: settingsOf(settings) };
+  return { part: 'Watches', name, does };
 }
 
-function projectWatchLine({ name, ...settings }: SettingsParts['projectWatch']): Line {
-  const { project, expression, onChange, endpoints } = settings;
+function projectWatchLine(watch: ResolvedAutomation['projectWatches'][number]): Line {
+  const { name, project, expression, onChange, endpoints } = watch;
   const does = sentences([
     `reads the configuration of the project ${project} ${often(expression)}`,
     ...onChange.map(changeWords),
     onChange.length === 0 && 'a change is reported, and starts nothing',
     endpoints && 'reports deprecated endpoints that are still in use, once a day',
   ]);
-  return { part: 'Watches', name, does, settings: settingsOf(settings) };
+  return { part: 'Watches', name, does };
 }
 
 /** `every 15 minutes` of `rate(15 minutes)`. */
@@ -119,24 +124,18 @@ function often(expression: string): string {
 }
 
 /** An empty match takes every change. */
-function changeWords({ match, start }: SettingsParts['change']): string {
+function changeWords({ match, start }: { readonly match: object; readonly start: string }): string {
   const of = Object.entries(match).map(([field, value]) => `${field} ${value}`);
   return `${of.length === 0 ? 'any change' : `a change with ${of.join(', ')}`} starts ${start}`;
 }
 
-function notifyLine({
-  emails,
-  webhooks,
-  silentAfter,
-  silentAlso,
-  runIdsLow,
-  also = [],
-}: SettingsParts['notify']): Line {
+function notifyLine(notify: NonNullable<SettingsConfig['notify']>): Line {
+  const { emails, webhooks, silentAfter, silentAlso, runIdsLow, also } = notify;
   const does = sentences([
     emails.length === 0 ? 'no mail is sent' : `mails go to ${emails.join(', ')}`,
     webhooks.length > 0 && `webhooks get notices: ${webhooks.map(({ name, kind }) => `${name} (${kind})`).join(', ')}`,
     `an alert after ${counted(silentAfter, 'occurrence')} without a start`,
-    runIdsLow === undefined ? undefined : `an alert if a run has fewer than ${counted(runIdsLow, 'unused id')}`,
+    `an alert if a run has fewer than ${counted(runIdsLow, 'unused id')}`,
     silentAlso.includes('blackouts') && 'an occurrence in a blackout counts too',
     silentAlso.includes('observe') && 'an occurrence counts too while the stage only observes',
     also.length > 0 && `good news is sent too: ${also.join(', ')}`,
@@ -152,17 +151,4 @@ function sentences(parts: readonly (string | false | undefined)[]): string {
 function lengthOf(text: string): string {
   const milliseconds = durationMs(text);
   return milliseconds === undefined ? text : roughly(milliseconds);
-}
-
-/** Each setting by its path, `guards.overlap` for one: a list of more than three gives its first two. */
-function settingsOf(value: unknown, path = ''): readonly Setting[] {
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
-    const [first = '', second = ''] = value;
-    const isLong = value.length > 3;
-    return [{ name: path, value: isLong ? `${first}, ${second} and ${value.length - 2} more` : value.join(', ') }];
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.entries(value).flatMap(([key, each]) => settingsOf(each, path === '' ? key : `${path}.${key}`));
-  }
-  return [{ name: path, value: typeof value === 'string' ? value : (JSON.stringify(value) ?? '') }];
 }

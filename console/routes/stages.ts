@@ -1,4 +1,5 @@
 import { streamSSE } from 'hono/streaming';
+import * as z from 'zod';
 import { examineStage } from '#operator/doctor/examine-stage.ts';
 import { scheduleStatuses } from '#operator/status/schedule-status.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
@@ -8,8 +9,7 @@ import type { DoctorAnswer, Problem, SettingsAnswer, StagesAnswer } from '../api
 import { answer, type AppParts, type ConsoleApp, depsOf, type LiveEvent, stageOf } from '../server/live.ts';
 import { partOf, RequestProblem } from '../server/problems.ts';
 import { machineTime, readStageRow } from '../server/read-now.ts';
-import { settingsTable } from './settings-words.ts';
-import { settingsConfig } from './settings-config.ts';
+import { type SettingsConfig, settingsTable } from './settings-words.ts';
 
 /** Streams at once: a browser opens six connections to one address. */
 const maxStreams = 8;
@@ -38,7 +38,7 @@ export function addStageRoutes(
     const problems: Problem[] = [];
     const how = { target: deps.target, problems };
     const [config, now, schedules] = await Promise.all([
-      askStage(configQuestion, settingsConfig, deps),
+      askStage(configQuestion, z.custom<SettingsConfig>(), deps),
       deps.now(),
       partOf('schedules', async () => findAll(await deps.stage.schedules()), how),
     ]);
@@ -47,8 +47,8 @@ export function addStageRoutes(
       timezone: config.timezone,
       config,
       schedules: schedules && scheduleStatuses(schedules, now),
+      table: (await partOf('words', async () => settingsTable(config), how)) ?? [],
       problems,
-      table: settingsTable(config),
     });
   });
   addLiveRoute(app, { stages, onGone, idleMs });

@@ -37,7 +37,7 @@ export function addUploadRoutes(app: ConsoleApp): void {
     const key = neededText(c.req.query('key'), 'key');
     const given = (name: string) => c.req.query(name) || undefined;
     const options = { encoding: encodingOf(given('encoding')), mapping: mappingOf(given) };
-    const judged = await judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), options);
+    const judged = judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), options);
     return answer<CheckAnswer>({ ...judged, ...(await ruleOf(key, c.var.stage)) });
   });
 }

@@ -1,12 +1,11 @@
-import { instantOfWallClock, wallClockAt } from '#shared/schedule/time-zone.ts';
+import { wallClockAt } from '#shared/schedule/time-zone.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { historyPage } from '#operator/history/history-entry.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { confirmState } from '#operator/status/stage-status.ts';
 import type { LastNight } from '../api.ts';
-
-const dayMs = 86_400_000;
+import { addDays, instantOfWall } from '../page/words/times.ts';
 
 /** More starts than these are no night of a campaign. */
 const mostStarts = 200;
@@ -43,9 +42,7 @@ export async function readLastNight(timezone: string, deps: OperatorDeps): Promi
 
 /** From noon of the day before to noon, or to now. Pure. */
 export function lastNightAt(now: Date, timezone: string): { readonly from: Date; readonly until: Date } {
-  const midnight = Math.floor(wallClockAt(now.getTime(), timezone) / dayMs) * dayMs;
-  const [from = midnight, noon = midnight] = [midnight - dayMs / 2, midnight + dayMs / 2].map(
-    (wall) => instantOfWallClock(wall, timezone) ?? wall,
-  );
-  return { from: new Date(from), until: new Date(Math.min(noon, now.getTime())) };
+  const today = new Date(wallClockAt(now.getTime(), timezone)).toISOString().slice(0, 10);
+  const noonOf = (date: string) => instantOfWall(`${date}T12:00`, timezone);
+  return { from: new Date(noonOf(addDays(today, -1))), until: new Date(Math.min(noonOf(today), now.getTime())) };
 }

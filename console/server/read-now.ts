@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { nextStart } from '#operator/needs/headline.ts';
-import { isLate } from '#operator/needs/run-needs.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
-import { readStageStatus } from '#operator/needs/judged-status.ts';
+import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { NowAnswer, Problem, StageRow } from '../api.ts';
 import type { ConsoleStage } from './console-stage.ts';
 import { partOf, problemOf, targetOfStage } from './problems.ts';
@@ -50,32 +49,23 @@ export async function readStageRow(stage: ConsoleStage, readNowOf: () => Promise
   try {
     const now = await readNowOf();
     const [, , , region, account] = (await stage.deps().stage.outputs()).AnswerQuestionsFunctionArn.split(':');
-    return { ...known, region, account, ...rowOf(now), worst: now.needs[0], asOf: now.asOf };
+    const { mode, gate, inFlight, needs, parked, switches, version, asOf } = now;
+    return {
+      ...known,
+      asOf,
+      region,
+      account,
+      version,
+      mode,
+      frozen: switches.some(({ scope }) => scope === 'stage'),
+      gate: gate.state,
+      inFlight: inFlight.length,
+      parked: parked.length,
+      nextStart: nextStart(now)?.next,
+      worst: needs[0],
+      needs: needs.filter(({ causedBy }) => causedBy === undefined).length,
+    };
   } catch (error) {
     return { ...known, region: target?.region, problem: problemOf(error, target) };
   }
-}
-
-function rowOf(now: NowAnswer): Partial<StageRow> {
-  const { ids, budgets = [], inFlight, queues } = now;
-  const isUsedUp = ({ used, startsPerMonth }: (typeof budgets)[number]) => used >= startsPerMonth;
-  return {
-    now: now.now,
-    timezone: now.timezone,
-    version: now.version,
-    mode: now.mode,
-    frozen: isFrozen(now),
-    gate: now.gate.state,
-    inFlight: inFlight.length,
-    overdue: inFlight.filter((run) => isLate(run, new Date(now.now))).length,
-    inDoubt: inFlight.filter(({ inDoubtSince }) => inDoubtSince !== undefined).length,
-    parked: now.parked.length,
-    deadLetters: queues.filter(({ isDeadLetter }) => isDeadLetter).reduce((sum, { waiting }) => sum + waiting, 0),
-    idsLow: ids && ids.filter(({ isLow }) => isLow).length + budgets.filter(isUsedUp).length,
-    nextStart: nextStart(now)?.next,
-  };
-}
-
-function isFrozen({ switches }: NowAnswer): boolean {
-  return switches.some(({ scope }) => scope === 'stage');
 }

@@ -119,22 +119,7 @@ function isClosed(gate: GateRow | undefined): gate is GateRow & { readonly close
 type GateChange = (gate: GateRow | undefined) => GateRow | undefined;
 
 /** The gate's row as one environment sees it. */
-interface GateStore {
-  /** As last seen, however long ago. */
-  readonly known: () => GateRow | undefined;
-  /** As last seen, if that is recent. */
-  readonly fresh: () => { readonly gate: GateRow | undefined } | undefined;
-  readonly read: () => Promise<GateRow | undefined>;
-  /**
-   * Reads and writes until no other write comes between. Answers what it wrote, or `undefined` if
-   * the row is already as `change` wants it.
-   */
-  readonly write: (
-    change: GateChange,
-  ) => Promise<{ readonly before: GateRow | undefined; readonly after: GateRow } | undefined>;
-  /** What this environment goes by although the row could not be written. */
-  readonly assume: (change: GateChange) => void;
-}
+type GateStore = ReturnType<typeof createGateStore>;
 
 /**
  * A row that was read or written less than this ago is not read again. That is one read for a batch
@@ -150,7 +135,7 @@ const freshMs = 5000;
 const mostLooks = 8;
 
 /** Remembers the row between two looks. */
-function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date): GateStore {
+function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date) {
   let known: { readonly gate: GateRow | undefined; readonly atMs: number } | undefined;
 
   function learn(gate: GateRow | undefined): void {
@@ -164,8 +149,10 @@ function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date
   }
 
   return {
+    /** As last seen, however long ago. */
     known: () => known?.gate,
 
+    /** As last seen, if that is recent. */
     fresh() {
       // A clock that was set back makes the row old.
       const ageMs = now().getTime() - (known?.atMs ?? 0);
@@ -174,7 +161,8 @@ function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date
 
     read,
 
-    async write(change) {
+    /** Reads and writes until no other write comes between: `undefined` if the row is already as `change` wants it. */
+    async write(change: GateChange) {
       for (let look = 0; look < mostLooks; look += 1) {
         const before = await read();
         const wanted = change(before);
@@ -187,7 +175,8 @@ function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date
       return undefined;
     },
 
-    assume: (change) => learn(change(known?.gate) ?? known?.gate),
+    /** What this environment goes by although the row could not be written. */
+    assume: (change: GateChange) => learn(change(known?.gate) ?? known?.gate),
   };
 }
 
@@ -199,18 +188,13 @@ interface GateReports {
 
 /** One line and one count for each thing that a write of the row made happen. */
 function reportGateChange(reports: GateReports, before: GateRow | undefined, after: GateRow): void {
-  if (before?.closed !== undefined && after.closed === undefined) reportOpened(reports, before, after);
+  if (before?.closed !== undefined && after.closed === undefined) {
+    const said = after.failedProbes === undefined ? 'answered' : 'refused, so the gateway is there';
+    reports.count(metricNames.gateOpened, 1);
+    reports.log.info(logEvents.gateOpened, `a probe was ${said}: calls go on`, { closedSince: before.since });
+  }
   reportClosed(reports, before, after);
   reportPaused(reports, before, after);
-}
-
-function reportOpened({ log, count }: GateReports, { since }: GateRow, { failedProbes }: GateRow): void {
-  count(metricNames.gateOpened, 1);
-  const sentence =
-    failedProbes === undefined
-      ? 'a probe was answered: calls go on'
-      : 'a probe was refused, so the gateway is there: calls go on';
-  log.info(logEvents.gateOpened, sentence, { closedSince: since });
 }
 
 /** Closed now, or for longer: a probe that begins is neither. */

@@ -98,24 +98,12 @@ export function createGatewayWithin(
 
   function make(functionMs: number): GatewayWithin {
     const { totalMs, budgetMs } = callTimes(functionMs);
-    const gateway = createGatewayClient({
-      ...rest,
-      timeouts: { totalMs },
-      repeatGets: false,
-      onRequest: requestLog(log),
-    });
+    const onRequest = requestLog(log);
+    const gateway = createGatewayClient({ ...rest, timeouts: { totalMs }, repeatGets: false, onRequest });
     return { gateway, callBudgetMs: budgetMs };
   }
 
   return (functionMs) => (made ??= make(functionMs));
-}
-
-/** How long one call of the gateway may take. */
-export interface CallTimes {
-  /** The call itself, to the last byte of its answer. */
-  readonly totalMs: number;
-  /** The call, and writing down what became of it. */
-  readonly budgetMs: number;
 }
 
 /** A start is a GET and a PATCH: two calls and the ledger fit into the function's time, so that the platform cuts neither. */
@@ -126,8 +114,8 @@ const longestCallMs = 15_000;
 const writeShare = 0.1;
 const longestWriteMs = 2000;
 
-/** The times of the calls in a function with so much time. */
-export function callTimes(functionMs: number): CallTimes {
+/** The times of a call in a function with so much time: the call to the last byte of its answer, and with writing down what became of it. */
+export function callTimes(functionMs: number): { readonly totalMs: number; readonly budgetMs: number } {
   const totalMs = Math.min(longestCallMs, functionMs * callShare);
   return { totalMs, budgetMs: totalMs + Math.min(longestWriteMs, functionMs * writeShare) };
 }

@@ -6,7 +6,7 @@ import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { Runtime } from '../_handler/handlers.ts';
-import type { Log, Metrics } from '../_handler/output.ts';
+import type { Log } from '../_handler/output.ts';
 import { createGate } from './create-gate.ts';
 import { type Gate, requestLog } from './gate.ts';
 
@@ -102,12 +102,11 @@ const warnedDays = 14;
  * often it is asked.
  * @returns a function that takes the `expiresAt` of the token in hand
  */
-export function createExpiryWatch(options: {
-  readonly log: Log;
-  readonly count: Metrics['count'];
-  readonly now: () => Date;
-}): (expiresAt: string) => void {
-  const { log, count, now } = options;
+export function createExpiryWatch({
+  log,
+  count,
+  now,
+}: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now'>): (expiresAt: string) => void {
   let warnedOn: string | undefined;
 
   return (expiresAt) => {
@@ -117,13 +116,8 @@ export function createExpiryWatch(options: {
     if (leftMs > warnedDays * dayMs) return;
 
     warnedOn = today;
-    if (Number.isNaN(leftMs)) {
-      log.warn(
-        logEvents.tokenExpires,
-        'expiresAt of the token is no instant (RFC 3339): no alarm warns before it expires',
-      );
-      return;
-    }
+    const isOdd = 'expiresAt of the token is no instant (RFC 3339): no alarm warns before it expires';
+    if (Number.isNaN(leftMs)) return log.warn(logEvents.tokenExpires, isOdd);
     const daysLeft = Math.max(0, Math.floor(leftMs / dayMs));
     count(metricNames.tokenDaysLeft, daysLeft);
     const fields = { expiresAt, daysLeft };

@@ -82,11 +82,7 @@ export interface SmokeAnswer {
 export type QueueFunctionEvent = SQSEvent | Record<string, never>;
 
 /** What is asked, with what the question says beside it. */
-interface Question {
-  readonly ask: string;
-}
-
-function isQuestion(event: unknown): event is Question {
+function isQuestion(event: unknown): event is { readonly ask: string } {
   return typeof event === 'object' && event !== null && 'ask' in event && typeof event.ask === 'string';
 }
 
@@ -102,15 +98,11 @@ export function createQueueHandler<Name extends FunctionName>(
   const start = coldStart(name, reporting(name, build));
 
   return async (event, context) => {
-    const { built, reports, setRequestId, version, now, random } = start();
-    setRequestId(context.awsRequestId);
+    const { built, reports, version, now, random } = start(context);
     if (!('Records' in event) || !Array.isArray(event.Records))
       return runSmoke(built.smoke, { version, log: reports.log });
-    return handleBatch(
-      { Records: event.Records },
-      { requestId: context.awsRequestId, remainingMs: () => context.getRemainingTimeInMillis() },
-      { ...built, reports, now, random },
-    );
+    const invocation = { requestId: context.awsRequestId, remainingMs: () => context.getRemainingTimeInMillis() };
+    return handleBatch({ Records: event.Records }, invocation, { ...built, reports, now, random });
   };
 }
 
@@ -122,16 +114,11 @@ export function createScheduledHandler<Name extends FunctionName>(
   const start = coldStart(name, reporting(name, build));
 
   return async (event, context) => {
-    const { built, reports, setRequestId, version, now } = start();
-    setRequestId(context.awsRequestId);
+    const { built, reports, version, now } = start(context);
     if (isEmpty(event)) return runSmoke(built.smoke, { version, log: reports.log });
+    const attemptId = context.awsRequestId || randomUUID();
     try {
-      return await built.run(event, {
-        reports,
-        now,
-        remainingMs: () => context.getRemainingTimeInMillis(),
-        attemptId: context.awsRequestId || randomUUID(),
-      });
+      return await built.run(event, { reports, now, remainingMs: () => context.getRemainingTimeInMillis(), attemptId });
     } finally {
       // The counts of this tick, also of one that failed.
       await reports.reportBatch([], 0);
@@ -151,19 +138,14 @@ export function createQuestionHandler<Name extends FunctionName>(
   const start = coldStart(name, (runtime) => ({ built: build(runtime) }));
 
   return async (event, context) => {
-    const { built, config, log, setRequestId, version } = start();
-    setRequestId(context.awsRequestId);
+    const { built, config, log, version } = start(context);
     if (isEmpty(event)) return runSmoke(built.smoke, { version, log });
     if (!isQuestion(event)) throw new Error(`${name} only answers questions: { "ask": … }`);
-    return answerTo(event, { ...built.questions, [configQuestion.ask]: async () => config }, context);
+    const questions: Questions = { ...built.questions, [configQuestion.ask]: async () => config };
+    const answer = Object.hasOwn(questions, event.ask) ? questions[event.ask] : undefined;
+    if (answer === undefined) throw new Error(`this function does not answer the question "${event.ask}"`);
+    return answer(event, { remainingMs: () => context.getRemainingTimeInMillis() });
   };
-}
-
-/** @throws Error for a question that this function does not answer */
-async function answerTo(asked: Question, questions: Questions, context: Context): Promise<object> {
-  const answer = Object.hasOwn(questions, asked.ask) ? questions[asked.ask] : undefined;
-  if (answer === undefined) throw new Error(`this function does not answer the question "${asked.ask}"`);
-  return answer(asked, { remainingMs: () => context.getRemainingTimeInMillis() });
 }
 
 const now = () => new Date();
@@ -191,12 +173,8 @@ function coldStart<Name extends FunctionName, Built>(
     const env = readEnvironment(name, process.env);
     const secrets = new Set<string>();
     const redact = createRedactor(secrets);
-    const { setRequestId, ...log } = createLog({
-      functionName: name,
-      stage: env.STAGE,
-      leastLevel: process.env['LOG_LEVEL'],
-      redact,
-    });
+    const leastLevel = process.env['LOG_LEVEL'];
+    const { setRequestId, ...log } = createLog({ functionName: name, stage: env.STAGE, leastLevel, redact });
     const random = Math.random;
     const metrics = createMetrics({ functionName: name, stage: env.STAGE });
     const config = readConfig<Name>();
@@ -205,7 +183,11 @@ function coldStart<Name extends FunctionName, Built>(
     return { ...made, config, log, setRequestId, version: env.AUTOPILOT_VERSION, now, random };
   }
 
-  return () => (started ??= begin());
+  return ({ awsRequestId }: Context) => {
+    started ??= begin();
+    started.setRequestId(awsRequestId);
+    return started;
+  };
 }
 
 /** The function's part of the configuration, written beside its bundle at synth. */

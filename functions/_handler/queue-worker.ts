@@ -11,7 +11,14 @@ import type { LinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import type { RecordDelivery, Outcome, QueueRecord, RecordContext, RecordResult } from './queue-record.ts';
+import {
+  later,
+  type Outcome,
+  type QueueRecord,
+  type RecordContext,
+  type RecordDelivery,
+  type RecordResult,
+} from './queue-record.ts';
 import { reportOnce, type WorkerReports } from './worker-reports.ts';
 
 /** What a queue worker is made of. */
@@ -88,36 +95,34 @@ async function handleOne(record: SQSRecord, attempt: Attempt, worker: QueueWorke
   const receiveCount = Number(record.attributes.ApproximateReceiveCount);
   if (attempt.remainingMs() < attempt.budgetMs) {
     log.warn(logEvents.deadlineNear, 'too little time left to begin this record', { messageId: record.messageId });
-    const notBegun = { kind: 'later', delayMs: worker.random() * longestNotBegunMs, why: 'deadline near' } as const;
-    await postpone(record, notBegun.delayMs, worker);
-    return notBegun;
+    const delayMs = worker.random() * longestNotBegunMs;
+    await postpone(record, delayMs, worker);
+    return later(delayMs, 'deadline near');
   }
 
   let result: RecordResult;
   try {
-    result = await worker.handleRecord(queueRecord(record, receiveCount), contextOf(attempt, worker));
+    const { id, remainingMs } = attempt;
+    const context = { log, now: worker.now, remainingMs, attemptId: id };
+    result = await worker.handleRecord(queueRecord(record, receiveCount), context);
   } catch (error) {
     const { name, message } = toError(error);
-    worker.reports.log.error(logEvents.failed, `attempt failed: ${message}`, { messageId: record.messageId, name });
-    result = { kind: 'later', delayMs: laterDelayMs(receiveCount, worker.random), why: `${name}: ${message}` };
+    log.error(logEvents.failed, `attempt failed: ${message}`, { messageId: record.messageId, name });
+    result = later(laterDelayMs(receiveCount, worker.random), `${name}: ${message}`);
   }
   if (result.kind === 'later') {
-    log.info(logEvents.recordLater, `back to the queue: ${result.why}`, {
-      messageId: record.messageId,
-      delayMs: Math.round(result.delayMs),
-      receiveCount,
-    });
+    const fields = { messageId: record.messageId, delayMs: Math.round(result.delayMs), receiveCount };
+    log.info(logEvents.recordLater, `back to the queue: ${result.why}`, fields);
     await postpone(record, result.delayMs, worker);
   }
   return result;
 }
 
 async function postpone(record: SQSRecord, delayMs: number, worker: QueueWorker): Promise<void> {
+  const says = 'the visibility timeout could not be changed; the default holds';
   await worker.postpone(record.receiptHandle, delayMs).catch((error: unknown) => {
-    worker.reports.log.warn(logEvents.recordLater, 'the visibility timeout could not be changed; the default holds', {
-      messageId: record.messageId,
-      error: toError(error),
-    });
+    const { messageId } = record;
+    worker.reports.log.warn(logEvents.recordLater, says, { messageId, error: toError(error) });
   });
 }
 
@@ -130,10 +135,6 @@ function queueRecord(record: SQSRecord, receiveCount: number): QueueRecord {
     senderId: record.attributes.SenderId,
     queueArn: record.eventSourceARN,
   };
-}
-
-function contextOf({ id, remainingMs }: Attempt, { reports, now }: QueueWorker): RecordContext {
-  return { log: reports.log, now, remainingMs, attemptId: id };
 }
 
 /** What ending a message needs that is no work of its worker. */
@@ -155,24 +156,24 @@ export async function endLinkTest(
   const { id, link } = test;
   const now = delivery.context.now();
   const detail = `a test of the links by autopilot doctor --deep, sent as ${link}`;
-  const { isRepeat } = await recordLinkTest(ledger, test, { worker, detail, now });
-  const outcome: Outcome = { kind: 'ignored', subject: `link test ${id}`, detail };
-  const event = { eventId: `link-test:${id}`, linkTest: id, link, worker, at: now.toISOString() };
+  const at = now.toISOString();
+  const row: LinkTestRow = {
+    pk: ledgerKeys.linkTest(id),
+    kind: 'link-test',
+    link,
+    worker,
+    outcome: { kind: 'ignored', detail, at },
+    expiresAt: expiryOf('link-test', now),
+  };
+  // An earlier delivery may have recorded it.
+  const isRepeat = (await ledger.write<LinkTestRow>(undefined, row)) === undefined;
+  const event = { eventId: `link-test:${id}`, linkTest: id, link, worker, at };
   const followUp = () => bus.publish(eventTypes.linkTested, event);
-  return reportOnce(outcome, { isRepeat, followUp }, { ...delivery, random });
-}
-
-/** Records that a mark arrived; answers whether an earlier delivery had recorded it. */
-async function recordLinkTest(
-  ledger: Ledger,
-  { id, link }: LinkTest,
-  { worker, detail, now }: { readonly worker: FunctionName; readonly detail: string; readonly now: Date },
-): Promise<{ readonly isRepeat: boolean }> {
-  const pk = ledgerKeys.linkTest(id);
-  if ((await ledger.read<LinkTestRow>(pk)) !== undefined) return { isRepeat: true };
-  const outcome = { kind: 'ignored', detail, at: now.toISOString() } as const;
-  const row: LinkTestRow = { pk, kind: 'link-test', link, worker, outcome, expiresAt: expiryOf('link-test', now) };
-  return { isRepeat: (await ledger.write<LinkTestRow>(undefined, row)) === undefined };
+  return reportOnce(
+    { kind: 'ignored', subject: `link test ${id}`, detail },
+    { isRepeat, followUp },
+    { ...delivery, random },
+  );
 }
 
 /**

@@ -48,14 +48,11 @@ export function createWorkerReports(options: {
 
       if (outcomes.length === 0) return;
       const at = now().toISOString();
-      try {
-        await rememberRecentOutcomes(
-          ledger,
-          outcomes.map((outcome) => recentOf(outcome, options.functionName, at)),
-        );
-      } catch (error) {
-        log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
-      }
+      await noteOutcomes(
+        ledger,
+        outcomes.map((outcome) => recentOf(outcome, options.functionName, at)),
+        log,
+      );
     },
   };
 }
@@ -63,24 +60,24 @@ export function createWorkerReports(options: {
 /** What was done as it was asked for needs no more than its name; anything else says why. */
 function recentOf({ kind, subject, title, reason, detail }: Outcome, worker: string, at: string): RecentOutcome {
   const known = { kind, subject: title ?? subject, worker, at };
-  if (kind === 'applied') return known;
-  return {
-    ...known,
-    reason,
-    detail,
-  };
+  return kind === 'applied' ? known : { ...known, reason, detail };
 }
 
-function logOutcome(log: Log, outcome: Outcome): void {
-  const { kind, subject, reason, detail, fields } = outcome;
-  const sentence = reason === undefined ? `${kind} ${subject}` : `${kind} ${reason} ${subject}`;
-  log[kind === 'parked' ? 'error' : 'info'](logEvents.outcome, sentence, {
-    outcome: kind,
-    subject,
-    reason,
-    detail,
-    ...fields,
+/** For `autopilot status`; losing it loses nothing else. */
+export async function noteOutcomes(
+  ledger: Ledger,
+  outcomes: readonly RecentOutcome[],
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
+  await rememberRecentOutcomes(ledger, outcomes).catch((error: unknown) => {
+    log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
   });
+}
+
+function logOutcome(log: Log, { kind: outcome, subject, reason, detail, fields }: Outcome): void {
+  const sentence = [outcome, reason, subject].filter((word) => word !== undefined).join(' ');
+  const level = outcome === 'parked' ? 'error' : 'info';
+  log[level](logEvents.outcome, sentence, { outcome, subject, reason, detail, ...fields });
 }
 
 /** One delivery of a message whose outcome is in the ledger. */
@@ -110,14 +107,8 @@ export async function reportOnce(
     context.log.error(logEvents.failed, `a follow-up failed: ${message}`, { messageId, name });
     return later(laterDelayMs(receiveCount, random), `${name}: ${message}`, fresh);
   }
-  if (work.isRepeat) {
-    const { kind, subject, reason } = outcome;
-    context.log.info(logEvents.repeated, 'its outcome is recorded already', {
-      messageId,
-      subject,
-      outcome: kind,
-      reason,
-    });
-  }
+  const { kind, subject, reason } = outcome;
+  const fields = { messageId, subject, outcome: kind, reason };
+  if (work.isRepeat) context.log.info(logEvents.repeated, 'its outcome is recorded already', fields);
   return done(...fresh);
 }

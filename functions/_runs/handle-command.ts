@@ -22,7 +22,7 @@ import {
 import { endLinkTest, parkMessage } from '../_handler/queue-worker.ts';
 import { apply, loadState } from './load.ts';
 import { ownRow, storedOwn } from './decide/rows.ts';
-import type { CommandState, RunCommandDeps } from './decide/state.ts';
+import type { CommandState, Moment, RunCommandDeps } from './decide/state.ts';
 import { shortWaitMs, stopWaitMs } from './decide/waiting.ts';
 import { decideCommand, repeatFollowUps } from './rounds.ts';
 import { publishOutcome } from './outcomes.ts';
@@ -81,20 +81,16 @@ async function handleKnown(
 /** One attempt, with its mark from the second delivery on. */
 async function attempt(state: CommandState, work: RecordDelivery, deps: RunCommandDeps): Promise<RecordResult> {
   const { record, context } = work;
-  const row = storedOwn(state);
-  const step = nextAttempt(row, {
-    owner: context.attemptId,
-    now: context.now(),
-    remainingMs: context.remainingMs(),
-    receiveCount: record.receiveCount,
-  });
+  const now = context.now();
+  const { attemptId: owner } = context;
+  const delivery = { owner, now, remainingMs: context.remainingMs(), receiveCount: record.receiveCount };
+  const step = nextAttempt(storedOwn(state), delivery);
   if (step.kind === 'wait') return later(Math.min(step.delayMs, shortWaitMs), 'another attempt is at this command');
   if (step.kind === 'crash-loop') {
     const detail = `${step.crashes} attempts started and never said how they ended`;
     return decideCommand(state, { type: 'last-chance', reason: 'CRASH_LOOP', detail }, work, deps);
   }
   if (step.mark === undefined) return decideCommand(state, { type: 'command' }, work, deps);
-  const now = context.now();
   const own = ownRow({ ...state, now });
   const marked = { ...own, attempt: { ...attemptOf(own, now), ...step.mark } };
   const rows = await apply([marked], state.rows, deps);
@@ -103,16 +99,9 @@ async function attempt(state: CommandState, work: RecordDelivery, deps: RunComma
 }
 
 /** A message that is no command, or of a sender that may not send it. */
-function parkUnreadable(
-  work: RecordDelivery,
-  problems: readonly string[],
-  deps: RunCommandDeps,
-): Promise<RecordResult> {
-  return parkMessage(
-    work,
-    { queue: 'commands', reason: 'BAD_MESSAGE', detail: listedDetail(problems, 'problems') },
-    deps,
-  );
+function parkUnreadable(work: RecordDelivery, problems: readonly string[], deps: RunCommandDeps) {
+  const detail = listedDetail(problems, 'problems');
+  return parkMessage(work, { queue: 'commands', reason: 'BAD_MESSAGE', detail }, deps);
 }
 
 /**
@@ -173,12 +162,7 @@ type AttemptStep =
  */
 export function nextAttempt(
   row: { readonly attempt?: Partial<Pick<AttemptMark, 'until' | 'crashes'>> } | undefined,
-  delivery: {
-    readonly owner: string;
-    readonly now: Date;
-    readonly remainingMs: number;
-    readonly receiveCount: number;
-  },
+  delivery: Pick<Moment['delivery'], 'owner' | 'remainingMs' | 'receiveCount'> & { readonly now: Date },
 ): AttemptStep {
   const { owner, now, remainingMs, receiveCount } = delivery;
   const { until, crashes: earlier = 0 } = row?.attempt ?? {};

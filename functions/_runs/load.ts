@@ -44,7 +44,8 @@ const mostReads = 6;
  */
 export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandState> {
   const { sent, sender } = asked;
-  const schedule = madeUpBy(sent, deps);
+  const { missedOnce } = deps.config;
+  const schedule = missedOnce && scheduleOf(sent, missedOnce);
   const earlier = schedule === undefined ? [] : earlierKeys(sent, schedule);
   let rows: Rows = new Map();
   for (let reads = 0; reads < mostReads; reads += 1) {
@@ -79,10 +80,6 @@ function asCounted({ sent, sentAt }: Asked, rows: Rows, schedule: CommandState['
   return { ...sent, issuedAt };
 }
 
-function madeUpBy(sent: CampaignRunCommand, { config: { missedOnce } }: LoadDeps): CommandState['madeUpBy'] {
-  return missedOnce && scheduleOf(sent, missedOnce);
-}
-
 function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
   const { sent } = asked;
   const { id, run, campaignRunId } = sent;
@@ -110,14 +107,8 @@ function targetsOf({ sent }: Asked, rows: Rows, { config }: LoadDeps): readonly 
   // An id that an operator bound is in no list: it may be of any run.
   const isBound = configured === undefined && campaignRunId !== undefined;
   const all = isBound ? Object.values(config.runs).map(({ guards }) => guards.target) : [];
-  const known = [
-    configured?.guards.target,
-    ownRowOf(sent, rows)?.target,
-    id?.target,
-    ...(named?.targets ?? []),
-    ...all,
-  ];
-  return [...new Set(known.filter((name) => name !== undefined))];
+  const one = [configured?.guards.target, ownRowOf(sent, rows)?.target, id?.target];
+  return [...new Set([...one, ...(named?.targets ?? []), ...all].filter((name) => name !== undefined))];
 }
 
 /** The commands that end the runs in a start's way; the ids that it may take. */
@@ -181,7 +172,7 @@ function switchKeys(sent: CampaignRunCommand, { config }: LoadDeps): readonly st
 
 function switchesIn(sent: CampaignRunCommand, rows: Rows, deps: LoadDeps): readonly SwitchRow[] {
   const found = switchKeys(sent, deps).map((key) => rows.get(key) as SwitchRow | undefined);
-  return found.filter((row) => row?.isOn === true).filter((row) => row !== undefined);
+  return found.flatMap((row) => (row?.isOn === true ? [row] : []));
 }
 
 /** The same state with the switches read again: a person may have frozen the stage while the campaign was read. */

@@ -1,5 +1,5 @@
 /** What follows an outcome that is in the ledger: its event and its report. */
-import type { OutcomePublisher, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
@@ -24,25 +24,18 @@ export async function publishOutcome(row: CommandRow, { bus }: { readonly bus: O
   const type = eventTypeOf(row);
   const { command, outcome, campaignRunId, facts } = row;
   if (type === undefined || outcome === undefined) return;
-  const { reason, detail } = outcome;
-  const event: OutcomeEvent & Record<string, unknown> = {
+  const { kind, at, reason, detail } = outcome;
+  const { id: commandId, action, origin, run, reason: askedBecause } = command;
+  const about = { commandId, action, origin, at, run, campaignRunId, askedBecause, reason, detail };
+  await bus.publish(type, {
     // Parked a second time, after a person's repeat, is news.
-    eventId: `${command.id}:${outcome.kind}${outcome.kind === 'parked' ? `:${outcome.at}` : ''}`,
-    commandId: command.id,
-    action: command.action,
-    origin: command.origin,
-    at: outcome.at,
-    lateSeconds: command.action === 'stop' ? secondsBetween(command.issuedAt, outcome.at) : undefined,
-    run: command.run,
-    campaignRunId,
-    askedBecause: command.reason,
-    reason,
-    detail,
+    eventId: `${commandId}:${kind}${kind === 'parked' ? `:${at}` : ''}`,
+    ...about,
+    lateSeconds: action === 'stop' ? secondsBetween(command.issuedAt, at) : undefined,
     nextStep: reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
     isObserved: row.isObserved,
     ...facts,
-  };
-  await bus.publish(type, event);
+  });
 }
 
 /** From the instant at which a stop was due, or requested, to its outcome, outages included. */
@@ -61,12 +54,8 @@ function eventTypeOf({ command, outcome, isObserved }: CommandRow): EventType | 
 
 /** For the log, the metrics and `autopilot status`. */
 function outcomeOf({ command, outcome, campaignRunId, isObserved }: CommandRow): Outcome {
-  return {
-    kind: outcome?.kind ?? 'applied',
-    subject: command.id,
-    title: commandTitle(command),
-    reason: outcome?.reason,
-    detail: outcome?.detail,
-    fields: { action: command.action, run: command.run, campaignRunId, isObserved },
-  };
+  const { id: subject, action, run } = command;
+  const { kind = 'applied', reason, detail } = outcome ?? {};
+  const fields = { action, run, campaignRunId, isObserved };
+  return { kind, subject, title: commandTitle(command), reason, detail, fields };
 }

@@ -4,34 +4,22 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { commandIds } from '#shared/messages/command-ids.ts';
 
 /** The planned stop of a run in flight. It is the same command each time. */
-export function plannedStopOf({ startId, campaignRunId, endsAt }: InFlight): CampaignRunCommand {
-  return {
-    version: 1,
-    id: commandIds.plannedStop(startId),
-    action: 'stop',
-    campaignRunId,
-    startId,
-    issuedAt: endsAt,
-    origin: { kind: 'watcher', name: 'watch-campaigns' },
-    reason: `planned by its start (${startId}) for ${endsAt}`,
-  };
+export function plannedStopOf(entry: InFlight): CampaignRunCommand {
+  const { startId, endsAt } = entry;
+  const says = { issuedAt: endsAt, reason: `planned by its start (${startId}) for ${endsAt}` };
+  return { ...stopOf(entry, 'watch-campaigns'), id: commandIds.plannedStop(startId), ...says };
 }
 
-/** The stop of a run that has to end before its time. */
-export function endOf({ startId, campaignRunId }: InFlight, now: Date, reason: string): CampaignRunCommand {
-  return {
-    version: 1,
-    id: commandIds.end(startId),
-    action: 'stop',
-    campaignRunId,
-    startId,
-    issuedAt: now.toISOString(),
-    origin: { kind: 'watcher', name: 'update-campaign-runs' },
-    reason,
-  };
+/** The stop of a run that has to end before its time. One run gets at most one, whoever asks for it. */
+export function endOf(
+  entry: InFlight,
+  now: Date,
+  reason: string,
+  by: 'update-campaign-runs' | 'watch-campaigns' = 'update-campaign-runs',
+): CampaignRunCommand {
+  return { ...stopOf(entry, by), id: commandIds.end(entry.startId), issuedAt: now.toISOString(), reason };
 }
 
-/** The stop of a run whose campaign an alarm holds: the same command as any other that ends it early. So one run gets at most one. */
-export function haltOf(entry: InFlight, now: Date, reason: string): CampaignRunCommand {
-  return { ...endOf(entry, now, reason), origin: { kind: 'watcher', name: 'watch-campaigns' } };
+function stopOf({ startId, campaignRunId }: InFlight, name: string) {
+  return { version: 1, action: 'stop', campaignRunId, startId, origin: { kind: 'watcher', name } } as const;
 }

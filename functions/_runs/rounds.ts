@@ -111,6 +111,8 @@ async function perform(
   { context }: RecordDelivery,
   deps: RunCommandDeps,
 ): Promise<Made | undefined> {
+  const { calls, rateLimiter } = deps;
+  if (effect?.do.startsWith('read-') === true) await rateLimiter.take('reads', context.remainingMs());
   switch (effect?.do) {
     case undefined:
       return undefined;
@@ -123,17 +125,15 @@ async function perform(
       }
       return undefined;
     case 'read-campaign': {
-      await deps.rateLimiter.take('reads', context.remainingMs());
-      const { answer, report } = await deps.calls.readCampaign(effect.campaignId, context);
+      const { answer, report } = await calls.readCampaign(effect.campaignId, context);
       return { event: { type: 'campaign-read', result: answer }, report };
     }
     case 'read-run': {
-      await deps.rateLimiter.take('reads', context.remainingMs());
-      const { answer, report } = await deps.calls.readRun(effect.campaignRunId, context);
+      const { answer, report } = await calls.readRun(effect.campaignRunId, context);
       return { event: { type: 'command' }, report, shown: [effect.campaignRunId, answer] };
     }
     case 'patch': {
-      const { answer, report } = await deps.calls.patch(effect, context);
+      const { answer, report } = await calls.patch(effect, context);
       return { event: { type: 'answered', campaignRunId: effect.input.campaignRunId, answer }, report };
     }
   }
@@ -174,12 +174,7 @@ function lastChance(why: string, round: Round): Round {
 }
 
 /** A start takes an id, and few are left: a person binds new ones in time. */
-function warnOfFewIds(
-  { effect }: Decision,
-  state: CommandState,
-  { context }: RecordDelivery,
-  deps: RunCommandDeps,
-): void {
+function warnOfFewIds({ effect }: Decision, state: CommandState, { context }: RecordDelivery, deps: RunCommandDeps) {
   const { run } = state;
   if (effect?.do !== 'patch' || effect.to !== 'start' || run === undefined) return;
   const left = freeIds(runRow(state, run.name), run.campaignRunIds).length;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ProjectWatchRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { type LogEvent, logEvents } from '#shared/vocabulary/log-events.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { MetricName } from '#shared/vocabulary/metric-names.ts';
 import type { Tick } from '../_handler/handlers.ts';
+import type { Log } from '../_handler/output.ts';
+import { noteOutcomes } from '../_handler/worker-reports.ts';
 import type { WatchedRow } from './watched-row.ts';
 
 /** What a change set is sent with. */
@@ -24,12 +24,7 @@ export interface ChangeSetDeps extends Pick<Tick, 'now'> {
 export interface OutgoingEvent {
   readonly type: Parameters<OutcomePublisher['publish']>[0];
   readonly detail: Parameters<OutcomePublisher['publish']>[1];
-  readonly line: {
-    readonly level: 'info' | 'warn';
-    readonly event: LogEvent;
-    readonly sentence: string;
-    readonly fields: Readonly<Record<string, unknown>>;
-  };
+  readonly log: readonly ['info' | 'warn', ...Parameters<Log['info']>];
 }
 
 /** What a change set of a watch asks for beside its starts. */
@@ -71,17 +66,22 @@ export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
   const { log, count } = deps.reports;
 
   for (const run of set.starts) await sendStart(run, set.id, outgoing, deps);
-  for (const { type, detail, line } of outgoing.events) {
+  for (const {
+    type,
+    detail,
+    log: [level, ...line],
+  } of outgoing.events) {
     await deps.bus.publish(type, detail);
-    log[line.level](line.event, line.sentence, line.fields);
+    log[level](...line);
   }
   // Each kind of row may be without a set.
   await row.write(rest as unknown as Row);
 
   for (const [metric, value] of outgoing.counts) count(metric, value);
-  const { watch } = outgoing;
+  const { watch, worker } = outgoing;
   log.info(logEvents.changeSet, 'change set closed', { watch, changeSet: set.id, starts: set.starts });
-  await noteForStatus(outgoing, deps);
+  const outcome = { worker, subject: watch, kind: 'applied', detail: outgoing.words(maxDetailLength) } as const;
+  await noteOutcomes(deps.ledger, [{ ...outcome, at: deps.now().toISOString() }], log);
   return set;
 }
 
@@ -107,15 +107,4 @@ async function sendStart(
   };
   await commands.send(JSON.stringify(command));
   reports.log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, watch });
-}
-
-/** One line for `autopilot status`; losing it loses nothing else. */
-async function noteForStatus(
-  { worker, watch, words }: Outgoing,
-  { ledger, now, reports: { log } }: ChangeSetDeps,
-): Promise<void> {
-  const outcome = { worker, subject: watch, kind: 'applied', detail: words(maxDetailLength) } as const;
-  await rememberRecentOutcomes(ledger, [{ ...outcome, at: now().toISOString() }]).catch((error: unknown) => {
-    log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
-  });
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countOf } from '#shared/changes/words.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
@@ -61,6 +62,20 @@ export async function lookOf(
     log.info(logEvents.lookOvertaken, summary, { watch });
     return { summary, watch, isUnfinished: true };
   }
+}
+
+/** What every set of changes has. */
+type Counted = Parameters<typeof countOf>[0] & { readonly starts: readonly string[] };
+
+/** What an answer says of the sets that a look sent: how many changes, and the starts, each once. */
+export function sentFacts(sets: readonly Counted[]) {
+  const changes = sets.reduce((sum, set) => sum + countOf(set), 0);
+  return { changes, starts: [...new Set(sets.flatMap(({ starts }) => starts))] };
+}
+
+/** The same of its starts in words. */
+export function sentWords(starts: readonly string[]): string {
+  return starts.length === 0 ? 'no rule starts a run for that' : `start of ${starts.join(', ')} sent`;
 }
 
 const watchEvent = z.object({ watch: z.string() });

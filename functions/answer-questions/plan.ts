@@ -19,6 +19,7 @@ import {
   createOverlayLedger,
   type OverlayLedger,
   type PlanDeps,
+  type PlanSoFar,
   planLog,
   plannedDeps,
   type PlannedRequest,
@@ -124,23 +125,12 @@ function checkedCommand(input: unknown): CampaignRunCommand {
 async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanDeps): Promise<Plan> {
   const ledger = createOverlayLedger(deps.ledger);
   const inFlight = (await readRunsInFlight(ledger)).map(({ entry }) => entry);
-  const plan: Plan = {
-    ledger,
-    deps: plannedDeps(
-      {
-        ledger,
-        inFlight,
-        unread,
-        onPatch: (request, effect) => notePatch(plan, request, effect),
-        onSent: (body) => noteSent(plan, body),
-      },
-      deps,
-    ),
-    coming: [],
-    ended: [],
-    requests: new Map(),
-    madeRoom: new Map(),
+  const notes: Pick<PlanSoFar, 'onPatch' | 'onSent'> = {
+    onPatch: (request, effect) => notePatch(plan, request, effect),
+    onSent: (body) => noteSent(plan, body),
   };
+  const world = plannedDeps({ ledger, inFlight, unread, ...notes }, deps);
+  const plan: Plan = { ledger, deps: world, coming: [], ended: [], requests: new Map(), madeRoom: new Map() };
   const stops = inFlight
     .filter(({ plansStop }) => plansStop)
     .map((entry) => plannedStopAt(entry, now.getTime(), deps.config.mode));
@@ -267,6 +257,6 @@ async function noteOutcome(plan: Plan, { command, atMs, arrivedMs }: Coming): Pr
     add(plan, arrivalAt(row.deferred.until, atMs, command));
   }
   const requests = plan.requests.get(command.id) ?? [];
-  const previewed = await previewedOf({ row, at: new Date(arrivedMs), requests }, plan.deps);
+  const previewed = await previewedOf(row, { at: new Date(arrivedMs), requests }, plan.deps);
   if (previewed !== undefined) plan.ended.push({ arrived: arrival(arrivedMs, command), previewed });
 }

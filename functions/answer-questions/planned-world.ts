@@ -131,22 +131,15 @@ function startsOf(campaignId: string, starts: readonly Begun[]): readonly Begun[
 function afterStarts(reading: CampaignReading, starts: readonly Begun[]): CampaignReading {
   const last = starts.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1);
   if (last === undefined || reading.oddLastRunAt !== undefined) return reading;
-  const { runCount } = reading;
-  return {
-    runCount: runCount === undefined ? undefined : runCount + starts.length,
-    lastRun: last.campaignRunId,
-    lastRunAt: last.at,
-  };
+  const runCount = reading.runCount === undefined ? undefined : reading.runCount + starts.length;
+  return { runCount, lastRun: last.campaignRunId, lastRunAt: last.at };
 }
 
 /** What is undefined is not sent. */
 function requestOf({ campaignRunId, status, startAt, name, preserve }: UpdateCampaignRunInput): PlannedRequest {
   const fields = Object.entries({ status, startAt, name, preserve }).filter(([, value]) => value !== undefined);
-  return {
-    method: 'PATCH',
-    path: `/backend/v1/campaign-runs/${campaignRunId}`,
-    body: Object.fromEntries(fields),
-  };
+  const path = `/backend/v1/campaign-runs/${campaignRunId}`;
+  return { method: 'PATCH', path, body: Object.fromEntries(fields) };
 }
 
 /** A ledger over another one. */

@@ -1,21 +1,19 @@
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { BadStatusError, type CampaignRunShown, type GatewayClient } from '#shared/gateway-client/index.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { mayAskForRuns, runReadingOf, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
+import { runReadingOf } from '#shared/ledger/rows/run-reading.ts';
 import { freeIds, type RunRow } from '#shared/ledger/rows/run-row.ts';
-import { mostIdsRead, type RunIdsAnswer, runIdsQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
+import { mostIdsRead, type RunIdsAnswer, runIdsQuestion } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
-import type { RunsConfig } from '../_runs/decide/state.ts';
 import { runNamed } from '../_runs/decide/rows.ts';
+import { readingOfRuns, type SuppliesDeps } from './supplies.ts';
 
 /** What the answer needs of the world: reads. */
-export interface PoolIdsDeps extends AskedReadDeps {
-  readonly config: Pick<RunsConfig, 'runs'> & { readonly gateway: Pick<RunsConfig['gateway'], 'readsRuns'> };
-  readonly ledger: Pick<Ledger, 'read'>;
-  readonly gateway: Pick<GatewayClient, 'readCampaignRun'>;
-  readonly now: () => Date;
-}
+export type PoolIdsDeps = AskedReadDeps &
+  Pick<SuppliesDeps, 'ledger' | 'now'> & {
+    readonly config: Pick<SuppliesDeps['config'], 'runs' | 'gateway'>;
+    readonly gateway: Pick<GatewayClient, 'readCampaignRun'>;
+  };
 
 type PoolId = readonly [run: ResolvedRun, campaignRunId: string];
 
@@ -41,22 +39,10 @@ export async function answerRunIds(event: unknown, deps: PoolIdsDeps): Promise<R
   return answer;
 }
 
-/** Whether runs are read: `undefined` without the setting, and what the gateway answered if it has no such operation. */
-export async function readingOfRuns({
-  config,
-  ledger,
-  now,
-}: Pick<PoolIdsDeps, 'config' | 'ledger' | 'now'>): Promise<SuppliesAnswer['runReadings']> {
-  if (config.gateway.readsRuns !== true) return undefined;
-  const row = await ledger.read<RunReadingsRow>(ledgerKeys.runReadings());
-  if (row === undefined || mayAskForRuns(row, now())) return 'on';
-  return { status: row.status, missingAt: row.missingAt };
-}
-
 /** Those of the question, else the next ones of every run, as many of each. */
 async function idsAsked(
   { run: name, ids }: { readonly run?: string | undefined; readonly ids?: readonly string[] | undefined },
-  { config, ledger }: Pick<PoolIdsDeps, 'config' | 'ledger'>,
+  { config, ledger }: PoolIdsDeps,
 ): Promise<readonly PoolId[]> {
   const named = runNamed(name, config);
   if (ids !== undefined) return named === undefined ? [] : ids.map((id) => [named, id]);

@@ -2,28 +2,25 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { freeIds, type IdRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
-import { monthOf, startsUsed, type TargetRow } from '#shared/ledger/rows/target-row.ts';
-import type { Previewed, SuppliesAnswer } from '#shared/messages/questions.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import { monthOf } from '#shared/ledger/rows/target-row.ts';
+import type { Previewed } from '#shared/messages/questions.ts';
 import { runNamed } from '../_runs/decide/rows.ts';
 import type { PlanDeps } from './planned-world.ts';
-
-/** How a planned command ended: its row, its place in the timeline and what it sent. */
-export interface PreviewedEnd {
-  readonly row: CommandRow;
-  readonly at: Date;
-  readonly requests: Previewed['requests'];
-}
+import { budgetOf, idsLeft } from './supplies.ts';
 
 /** The rows as the commands so far left them, and the configuration. */
 type Known = Pick<PlanDeps, 'config'> & { readonly ledger: Pick<Ledger, 'read' | 'readMany'> };
 
 /**
- * A planned command as the answer shows it.
+ * A planned command as the answer shows it: its row, its place in the timeline and what it sent.
  * @returns `undefined` if it has neither an outcome nor an end of its blackout: then nothing is known of it
  */
-export async function previewedOf(end: PreviewedEnd, known: Known): Promise<Previewed | undefined> {
-  const { row, at, requests } = end;
+export async function previewedOf(
+  row: CommandRow,
+  { at, requests }: { readonly at: Date; readonly requests: Previewed['requests'] },
+  known: Known,
+): Promise<Previewed | undefined> {
   const { command, verdicts = [] } = row;
   const ended = endOf(row);
   if (ended === undefined) return undefined;
@@ -88,19 +85,4 @@ async function leftAfter(
   const { used, startsPerMonth } = await budgetOf(run, monthOf(new Date(facts.due), config.timezone), ledger);
   const startsLeft = run.guards.startsPerMonth === undefined ? undefined : startsPerMonth - used;
   return { idsLeft: await idsLeft(run, ledger), startsLeft };
-}
-
-/** How many ids of a run no start has used. */
-export async function idsLeft({ name, campaignRunIds }: ResolvedRun, ledger: Pick<Ledger, 'read'>): Promise<number> {
-  return freeIds(await ledger.read<RunRow>(ledgerKeys.run(name)), campaignRunIds).length;
-}
-
-/** What a campaign with a budget has used of it. */
-export async function budgetOf(
-  { campaign, guards: { target, startsPerMonth = 0 } }: ResolvedRun,
-  month: string,
-  ledger: Pick<Ledger, 'read'>,
-): Promise<SuppliesAnswer['budgets'][number]> {
-  const row = await ledger.read<TargetRow>(ledgerKeys.target(target));
-  return { campaign, month, used: startsUsed(row, { month, campaign }), startsPerMonth };
 }

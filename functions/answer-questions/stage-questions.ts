@@ -1,17 +1,14 @@
 import { ConfigMissingError, readCampaignConfig, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
 import { shortLine } from '#shared/changes/words.ts';
-import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
-import { monthOf } from '#shared/ledger/rows/target-row.ts';
-import { type ConfigAtAnswer, configAtQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
+import { type ConfigAtAnswer, configAtQuestion } from '#shared/messages/questions.ts';
 import { type AskedRead, askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
 import { runNamed, runOfId } from '../_runs/decide/rows.ts';
-import { readingOfRuns } from './pool-ids.ts';
-import { budgetOf, idsLeft } from './previewed.ts';
 
 /** What the answer needs of the world: reads. */
 export interface ConfigAtDeps extends AskedReadDeps {
@@ -84,37 +81,4 @@ function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): 
 
 function unread({ why, error }: Extract<AskedRead<unknown>, { ok: false }>): ConfigAtAnswer {
   return { kind: 'unread', why, httpStatus: error?.status };
-}
-
-/** What the answer needs of the world: reads. */
-export interface SuppliesDeps {
-  readonly config: Pick<ConfigPart<'answer-questions'>, 'runs' | 'timezone' | 'notify' | 'gateway'>;
-  readonly ledger: Pick<Ledger, 'read'>;
-  readonly now: () => Date;
-}
-
-/** Answers how many ids each run has left, and how much of its month's budget each campaign has used (`autopilot doctor`). */
-export async function answerSupplies({ config, ledger, now }: SuppliesDeps): Promise<SuppliesAnswer> {
-  const runs = Object.values(config.runs);
-  const month = monthOf(now(), config.timezone);
-  const [bindings, budgets, runReadings] = await Promise.all([
-    Promise.all(runs.map(async (run) => bindingOf(run, config.notify.runIdsLow, ledger))),
-    Promise.all([...budgetedCampaigns(runs).values()].map((run) => budgetOf(run, month, ledger))),
-    readingOfRuns({ config, ledger, now }),
-  ]);
-  return { bindings, budgets, runReadings };
-}
-
-async function bindingOf(
-  run: ResolvedRun,
-  low: number,
-  ledger: SuppliesDeps['ledger'],
-): Promise<SuppliesAnswer['bindings'][number]> {
-  const left = await idsLeft(run, ledger);
-  return { run: run.name, left, isLow: left < low };
-}
-
-/** One run for each campaign: the budget is the campaign's. */
-function budgetedCampaigns(runs: readonly ResolvedRun[]): ReadonlyMap<string, ResolvedRun> {
-  return new Map(runs.filter(({ guards }) => guards.startsPerMonth !== undefined).map((run) => [run.campaign, run]));
 }

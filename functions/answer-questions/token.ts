@@ -35,11 +35,7 @@ export async function answerToken(event: unknown, deps: TokenDeps): Promise<Toke
   const found = await deps.fetchToken(versionId).catch(toError);
   if (found instanceof Error) return { baseUrl, secret: unusable(found), reads: [] };
   const { token, expiresAt } = found;
-  return {
-    baseUrl,
-    secret: { kind: 'read', expiresAt },
-    reads: await makeReads(token, deps),
-  };
+  return { baseUrl, secret: { kind: 'read', expiresAt }, reads: await makeReads(token, deps) };
 }
 
 /** Makes what an answer about the token needs, for each question again: no other question uses the token that it reads. */
@@ -146,15 +142,9 @@ function failureOf(error: GatewayError): ReadFailure {
   const { code, message, cause } = error;
   const causeCode =
     cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-  const said = error instanceof BadStatusError ? saidBy(error) : undefined;
-  return {
-    code,
-    message,
-    httpStatus: error instanceof BadStatusError ? error.status : undefined,
-    causeCode,
-    causeMessage: cause instanceof Error ? cause.message : undefined,
-    said,
-  };
+  const causeMessage = cause instanceof Error ? cause.message : undefined;
+  const answered = error instanceof BadStatusError ? { httpStatus: error.status, said: saidBy(error) } : {};
+  return { code, message, causeCode, causeMessage, ...answered };
 }
 
 /** The first complaint, else the text as it came. */

@@ -69,10 +69,8 @@ export function queueOfDeadLetters(env: DeadLetterQueues): (arn: string) => Queu
   return (arn) => {
     const queue = queues.get(arn);
     if (queue !== undefined) return queue;
-    throw new AppError(`${arn} is none of the dead-letter queues that this function knows`, {
-      code: 'UNKNOWN_QUEUE',
-      retryable: false,
-    });
+    const says = `${arn} is none of the dead-letter queues that this function knows`;
+    throw new AppError(says, { code: 'UNKNOWN_QUEUE', retryable: false });
   };
 }
 

@@ -47,14 +47,8 @@ export function withFound(before: PackageChangeSet | undefined, found: LookFound
   }
   const listed = firstOf([...changes.values()], ofSet);
   const more = set.more + changes.size - listed.length;
-  return {
-    ...set,
-    changedAt: found.at,
-    changes: listed,
-    more,
-    starts: union(set.starts, found.starts),
-    isClosing: false,
-  };
+  const starts = union(set.starts, found.starts);
+  return { ...set, changedAt: found.at, changes: listed, more, starts, isClosing: false };
 }
 
 /** How many of these changes are of each kind. */
@@ -90,7 +84,7 @@ export function outgoingOfPackages(watch: string, set: PackageChangeSet): Outgoi
       {
         type,
         detail: { eventId, watch, since, count: countOf(set), changes, starts },
-        line: { level: 'info', event: logEvents.eventPublished, sentence: type, fields: { eventId, watch } },
+        log: ['info', logEvents.eventPublished, type, { eventId, watch }],
       },
     ],
     counts: [[metricNames.packagesChanged, countOf(set)]],

@@ -9,7 +9,7 @@ export interface FoundChange extends PackageChange {
   readonly direction?: string;
   readonly source?: string;
   /** The package says that an update waits for it. */
-  readonly doesUpdateWait?: true;
+  readonly doesUpdateWait?: boolean;
 }
 
 /** What two looks differ in, and the fingerprints to keep. */
@@ -78,13 +78,7 @@ function changedFields(before: PackageFingerprint, now: PackageFingerprint): str
 
 function subjectOf(packageId: string, fingerprint: PackageFingerprint) {
   const { name, direction, source } = fingerprint;
-  return {
-    packageId,
-    name,
-    direction,
-    source,
-    doesUpdateWait: doesUpdateWait(fingerprint) ? (true as const) : undefined,
-  };
+  return { packageId, name, direction, source, doesUpdateWait: doesUpdateWait(fingerprint) };
 }
 
 /** The runs that the rules name for these changes: each once, in the order of the rules. */

@@ -3,7 +3,7 @@ import type { PackageChangeSet, WatchRow } from '#shared/ledger/rows/watch-row.t
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Tick } from '../_handler/handlers.ts';
 import { changeSetId, finishChangeSet, type ChangeSetDeps } from '../_watch/change-set.ts';
-import { lookOf, type WatchedRow } from '../_watch/watched-row.ts';
+import { lookOf, sentFacts, sentWords, type WatchedRow } from '../_watch/watched-row.ts';
 import {
   type ChangeCounts,
   describeCounts,
@@ -22,6 +22,8 @@ import type { TickAnswer } from '#shared/messages/questions.ts';
 export interface PollDeps extends WalkDeps, ChangeSetDeps, Pick<Tick, 'attemptId'> {
   readonly reports: ChangeSetDeps['reports'];
 }
+
+type Head = WatchedRow<WatchRow>;
 
 /**
  * One poll of one watch: sends what a dead poll left, walks every page, compares, and acts on
@@ -60,22 +62,14 @@ async function poll(watch: ResolvedPackageWatch, deps: PollDeps): Promise<TickAn
 }
 
 /** A set that has waited for as long as any may is closed without a look. */
-async function sendLeftover(
-  head: WatchedRow<WatchRow>,
-  watch: ResolvedPackageWatch,
-  deps: PollDeps,
-): Promise<PackageChangeSet | undefined> {
+async function sendLeftover(head: Head, watch: ResolvedPackageWatch, deps: PollDeps) {
   const { changeSet, ...rest } = head.current();
   if (changeSet !== undefined && !changeSet.isClosing && isOverdue(changeSet, watch, deps.now()))
     await head.write({ ...rest, changeSet: { ...changeSet, isClosing: true } });
   return sendClosing(head, watch, deps);
 }
 
-async function sendClosing(
-  head: WatchedRow<WatchRow>,
-  { name }: ResolvedPackageWatch,
-  deps: PollDeps,
-): Promise<PackageChangeSet | undefined> {
+async function sendClosing(head: Head, { name }: ResolvedPackageWatch, deps: PollDeps) {
   if (head.current().changeSet?.isClosing !== true) return undefined;
   return finishChangeSet(head, (set) => outgoingOfPackages(name, set), deps);
 }
@@ -93,24 +87,15 @@ function report(
 ): void {
   const { head, isBaseline, counts } = decision;
   const { packages = 0, changeSet } = head;
-  if (isBaseline) {
-    const sentence = 'first look at this listing: noted, nothing reported';
-    log.info(logEvents.packagesBaseline, sentence, { watch, pages, packages });
-    return;
-  }
+  const fields = { watch, pages, packages };
+  if (isBaseline)
+    return log.info(logEvents.packagesBaseline, 'first look at this listing: noted, nothing reported', fields);
   const changes = counts.changed + counts.added + counts.removed;
-  log.info(logEvents.packagesWalked, `${packages} packages walked, ${changes} changed`, {
-    watch,
-    pages,
-    packages,
-    changes,
-  });
+  log.info(logEvents.packagesWalked, `${packages} packages walked, ${changes} changed`, { ...fields, changes });
   if (changes === 0 || changeSet === undefined) return;
   const what = before.changeSet === undefined ? 'opened' : 'extended';
-  log.info(logEvents.changeSet, `change set ${what}: ${countOf(changeSet)} changes`, {
-    watch,
-    changeSet: changeSet.id,
-  });
+  const says = `change set ${what}: ${countOf(changeSet)} changes`;
+  log.info(logEvents.changeSet, says, { watch, changeSet: changeSet.id });
 }
 
 /** What one complete look at a listing came to. */
@@ -144,7 +129,7 @@ function pollAnswer(watch: string, look: Look, { leftover, waiting }: Pending): 
   ];
   if (news.length === 0) news.push(isBaseline ? 'nothing to compare with yet' : 'nothing changed');
   const summary = [`${packages} packages`, ...(isBaseline ? ['first look'] : []), news.join('; ')].join(', ');
-  return { summary, watch, packages, pages, isBaseline, ...factsOf(sets, waiting) };
+  return { summary, watch, packages, pages, isBaseline, ...sentFacts(sets), waitsUntil: waiting?.until };
 }
 
 /** The answer of a poll that did not see the last page. */
@@ -161,22 +146,11 @@ function unfinishedAnswer(
     ...(leftover === undefined ? [] : [`from before: ${sentFor(sets)}`]),
     ...(waiting === undefined ? [] : [waitingWords(waiting)]),
   ].join('; ');
-  return { summary, watch, pages, isUnfinished: true, ...factsOf(sets, waiting) };
-}
-
-function factsOf(sets: readonly PackageChangeSet[], waiting: Pending['waiting']) {
-  const changes = sets.reduce((sum, set) => sum + countOf(set), 0);
-  return { changes, starts: startsOf(sets), waitsUntil: waiting?.until };
+  return { summary, watch, pages, isUnfinished: true, ...sentFacts(sets), waitsUntil: waiting?.until };
 }
 
 function sentFor(sets: readonly PackageChangeSet[]): string {
-  const starts = startsOf(sets);
-  const sent = starts.length === 0 ? 'no rule starts a run for that' : `start of ${starts.join(', ')} sent`;
-  return `${sets.map(describeSetCounts).join(', ')}: ${sent}`;
-}
-
-function startsOf(sets: readonly PackageChangeSet[]): readonly string[] {
-  return [...new Set(sets.flatMap((set) => set.starts))];
+  return `${sets.map(describeSetCounts).join(', ')}: ${sentWords(sentFacts(sets).starts)}`;
 }
 
 function waitingWords({ since, until }: NonNullable<Pending['waiting']>): string {

@@ -11,7 +11,7 @@ import {
   parseScheduleExpression,
   type ScheduleExpression,
 } from '#shared/schedule/schedule-expression.ts';
-import { reasonOfEnd, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import { reasonOfEnd } from '#shared/vocabulary/silence-reasons.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -54,9 +54,8 @@ export interface SilenceFacts {
   readonly commandOf: (id: string) => CommandRow | undefined;
 }
 
-type Verdict =
-  | { readonly kind: 'started' | 'not-counted' }
-  | { readonly kind: 'missed'; readonly reason: SilenceReason; readonly detail?: string | undefined };
+/** Why an occurrence started nothing. */
+type Missed = Pick<MissedStarts, 'reason' | 'detail'>;
 
 /** What the last occurrences of a schedule came to. */
 export interface Judged {
@@ -95,20 +94,14 @@ export function commandIdAt({ name }: WatchedSchedule, at: Date): string {
 /** Judges the last occurrences of a schedule, from the newest back to one that started its run. */
 export function judgeSchedule(schedule: WatchedSchedule, occurrences: readonly Date[], facts: SilenceFacts): Judged {
   if (facts.mode === 'observe' && !facts.also.includes('observe')) return {};
-  const missed: MissedStart[] = [];
-  for (const at of occurrences) {
-    const verdict = verdictOf(schedule, at, facts);
-    const instant = at.toISOString();
-    if (verdict.kind === 'started') return { startedAt: instant, silent: silenceOf(schedule, missed, facts.now) };
-    if (verdict.kind === 'missed') missed.push({ ...verdict, at: instant });
+  const missed: (Missed & { readonly at: string })[] = [];
+  for (const date of occurrences) {
+    const verdict = verdictOf(schedule, date, facts);
+    const at = date.toISOString();
+    if (verdict === 'started') return { startedAt: at, silent: silenceOf(schedule, missed, facts.now) };
+    if (verdict !== 'not-counted') missed.push({ ...verdict, at });
   }
   return { silent: silenceOf(schedule, missed, facts.now) };
-}
-
-interface MissedStart {
-  readonly at: string;
-  readonly reason: SilenceReason;
-  readonly detail?: string | undefined;
 }
 
 /**
@@ -116,7 +109,11 @@ interface MissedStart {
  * and for a day: no start is to come that could end it.
  * @param missed - the newest first
  */
-function silenceOf(schedule: WatchedSchedule, missed: readonly MissedStart[], now: Date): MissedStarts | undefined {
+function silenceOf(
+  schedule: WatchedSchedule,
+  missed: readonly (Missed & { readonly at: string })[],
+  now: Date,
+): MissedStarts | undefined {
   const isOnce = expressionOf(schedule)?.kind === 'at';
   const [last] = missed;
   const silentSince = missed.at(isOnce ? -1 : -schedule.silentAfter)?.at;
@@ -140,23 +137,14 @@ function boundsOf({ startDate }: WatchedSchedule) {
   return { startDate: startDate === undefined ? undefined : new Date(startDate) };
 }
 
-function verdictOf(schedule: WatchedSchedule, at: Date, facts: SilenceFacts): Verdict {
-  if (facts.mode === 'observe')
-    return at > facts.since ? { kind: 'missed', reason: 'OBSERVED' } : { kind: 'not-counted' };
+function verdictOf(schedule: WatchedSchedule, at: Date, facts: SilenceFacts): Missed | 'started' | 'not-counted' {
+  if (facts.mode === 'observe') return at > facts.since ? { reason: 'OBSERVED' } : 'not-counted';
   const row = facts.commandOf(commandIdAt(schedule, at));
-  if (isStart(row)) return { kind: 'started' };
-  if (row === undefined && at <= facts.since) return { kind: 'not-counted' };
-  const isExcused =
-    !facts.also.includes('blackouts') &&
-    isInBlackout(schedule, row, at, facts) &&
-    endsAfter(schedule, at, facts.blackouts);
-  if (isExcused || isAwaited(row, facts.now.getTime() - at.getTime())) return { kind: 'not-counted' };
-  return { kind: 'missed', ...reasonOf(row) };
-}
-
-/** A request that may have started the run is a start, and the ledger asks a person about it. */
-function isStart(row: CommandRow | undefined): boolean {
-  return row?.outcome?.kind === 'applied' || row?.mayHaveRun !== undefined;
+  // A request that may have started the run is a start, and the ledger asks a person about it.
+  if (row?.outcome?.kind === 'applied' || row?.mayHaveRun !== undefined) return 'started';
+  if (row === undefined && at <= facts.since) return 'not-counted';
+  const isAwaitedYet = isAwaited(row, facts.now.getTime() - at.getTime());
+  return isAwaitedYet || isExcused(schedule, row, at, facts) ? 'not-counted' : reasonOf(row);
 }
 
 function isAwaited(row: CommandRow | undefined, ageMs: number): boolean {
@@ -164,30 +152,26 @@ function isAwaited(row: CommandRow | undefined, ageMs: number): boolean {
   return row.outcome === undefined && row.deferred === undefined && ageMs < mostPendingMs;
 }
 
-function reasonOf(row: CommandRow | undefined): {
-  readonly reason: SilenceReason;
-  readonly detail?: string | undefined;
-} {
+function reasonOf(row: CommandRow | undefined): Missed {
   if (row === undefined) return { reason: 'NO_MESSAGE' };
   const { outcome, deferred } = row;
   if (outcome !== undefined) {
     const detail = outcome.detail && cappedDetail(outcome.detail, mostDetailBytes);
     return { reason: reasonOfEnd(outcome.kind, outcome.reason), detail };
   }
-  return {
-    reason: deferred === undefined ? 'NO_OUTCOME' : 'BLACKOUT',
-    detail: deferred && `deferred until ${deferred.until}`,
-  };
+  if (deferred === undefined) return { reason: 'NO_OUTCOME' };
+  return { reason: 'BLACKOUT', detail: `deferred until ${deferred.until}` };
 }
 
-function isInBlackout(
-  { campaign }: WatchedSchedule,
+function isExcused(
+  schedule: WatchedSchedule,
   row: CommandRow | undefined,
   at: Date,
-  { blackouts }: SilenceFacts,
+  { blackouts, also }: SilenceFacts,
 ): boolean {
-  if (row?.outcome?.reason === 'BLACKOUT' || row?.deferred !== undefined) return true;
-  return coveringBlackout(blackouts, campaign, at) !== undefined;
+  const isHeld = row?.outcome?.reason === 'BLACKOUT' || row?.deferred !== undefined;
+  const isCovered = isHeld || coveringBlackout(blackouts, schedule.campaign, at) !== undefined;
+  return isCovered && !also.includes('blackouts') && endsAfter(schedule, at, blackouts);
 }
 
 /**

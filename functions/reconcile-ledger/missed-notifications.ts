@@ -113,10 +113,12 @@ interface Look {
 async function checkPage(search: NotificationSearch, versions: readonly ListedVersion[], look: Look) {
   const toCheck = versions.filter((version) => isToCheck(version, look.pass, search.scope));
   const mayWait = !look.isEmpty;
+  const startedAt = new Date(look.pass.startedAt);
   let found = 0;
   let askedAgain = 0;
   for (const version of await withoutRow(search, toCheck, look.pass)) {
-    if (mayWait && !isTurn(version, look)) continue;
+    const silence = { since: version.lastModified, patienceMs: patienceInQueueMs };
+    if (mayWait && !isAskDue(silence, look.lastPassAt, startedAt)) continue;
     if (!search.hasTime()) return { found, askedAgain, isCut: true };
     await announce(search, version, mayWait);
     if (mayWait) askedAgain += 1;
@@ -163,30 +165,15 @@ function keyOf(bucket: string, { key, versionId }: ListedVersion): string {
   return ledgerKeys.upload(bucket, key, versionId);
 }
 
-function isTurn({ lastModified }: ListedVersion, { pass, lastPassAt }: Look): boolean {
-  const lastLook = lastPassAt === undefined ? undefined : new Date(lastPassAt);
-  return isAskDue({ since: lastModified, patienceMs: patienceInQueueMs }, lastLook, new Date(pass.startedAt));
-}
-
-async function announce(
-  { bucket, queue, reports }: ReconcileTick,
-  version: ListedVersion,
-  mayWait: boolean,
-): Promise<void> {
+async function announce({ bucket, queue, reports }: ReconcileTick, version: ListedVersion, mayWait: boolean) {
   const { key, versionId, etag, sizeBytes, lastModified } = version;
   const eventTime = lastModified.toISOString();
   await queue.send(objectCreatedMessage({ bucket, key, versionId, etag, sizeBytes, eventTime }));
   const { log, count } = reports;
   const fields = { key, versionId, eventTime, ledgerKey: keyOf(bucket, version) };
   count(mayWait ? metricNames.reconcilerAskedAgain : metricNames.reconcilerFound, 1);
-  if (mayWait) {
-    log.warn(
-      logEvents.uploadAskedAgain,
-      `${key} has no row after six hours: its message waits in the queue, or is lost`,
-      fields,
-    );
-    return;
-  }
-  const sentence = `no message came for ${key}: the way from the bucket to its queue is broken`;
-  log.error(logEvents.uploadFound, sentence, fields);
+  const waits = `${key} has no row after six hours: its message waits in the queue, or is lost`;
+  const isBroken = `no message came for ${key}: the way from the bucket to its queue is broken`;
+  if (mayWait) log.warn(logEvents.uploadAskedAgain, waits, fields);
+  else log.error(logEvents.uploadFound, isBroken, fields);
 }

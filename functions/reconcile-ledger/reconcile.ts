@@ -9,7 +9,7 @@ import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import { findMissedNotifications, type FoundVersions } from './missed-notifications.ts';
 import { findSilentSchedules, type SilenceDeps } from './silent-schedules.ts';
-import { findSilentUploads, type SilentUploads } from './silent-uploads.ts';
+import { findSilentUploads } from './silent-uploads.ts';
 import type { ReconcileTick } from './tick.ts';
 import { isSameScope, sinceByPrefix, type WatchedPrefix } from './watched-prefixes.ts';
 
@@ -50,7 +50,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
   let progress = inScope(progressOf(taken), deps.watched, startedAt);
   const remember = (next: Partial<Progress>) => void (progress = { ...progress, ...next });
   try {
-    const silentUploads = await lookAtUploads(deps, { sweptAt, startedAt, hasTime });
+    const silentUploads = await findSilentUploads(deps, { last: sweptAt, now: startedAt }, hasTime);
     remember({ sweptAt: startedAt.toISOString() });
     const parked = await countParked(ledger, reports, hasTime);
     // A bus that takes no notice must not keep lost uploads from being found.
@@ -62,7 +62,8 @@ export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
     const versions = await findMissedNotifications(search, progress);
     if (looked.status === 'rejected') throw toError(looked.reason);
     reports.count(metricNames.reconcilerHeartbeat, 1);
-    return answer({ silentUploads, parked, versions, silent: Object.keys(looked.value.silent ?? {}) }, deps);
+    const askedAgain = silentUploads + versions.askedAgain;
+    return answer({ ...versions, askedAgain, parked, silent: Object.keys(looked.value.silent ?? {}) }, deps);
   } finally {
     await release(taken, progress, deps);
   }
@@ -106,18 +107,6 @@ function inScope(progress: Progress, watched: ReconcileDeps['watched'], now: Dat
   return { ...progress, since, pass: undefined, lastPassAt: undefined, fullPassAt: undefined };
 }
 
-async function lookAtUploads(
-  deps: ReconcileDeps,
-  look: { readonly sweptAt: string | undefined; readonly startedAt: Date; readonly hasTime: () => boolean },
-): Promise<SilentUploads> {
-  const { sweptAt, startedAt: now, hasTime } = look;
-  const last = sweptAt === undefined ? undefined : new Date(sweptAt);
-  const found = await findSilentUploads(deps, { last, now }, hasTime);
-  const oldestMs = found.oldestSince === undefined ? 0 : now.getTime() - Date.parse(found.oldestSince);
-  deps.reports.level(metricNames.oldestOpenSeconds, Math.max(0, Math.round(oldestMs / 1000)));
-  return found;
-}
-
 /** Of more rows, you need not know the exact number. */
 const mostParked = 5000;
 
@@ -138,17 +127,13 @@ async function countParked(ledger: Ledger, reports: ReconcileTick['reports'], ha
 }
 
 /** What the parts of a tick came to. */
-interface Looked {
-  readonly silentUploads: SilentUploads;
+interface Looked extends FoundVersions {
   readonly parked: number;
-  readonly versions: FoundVersions;
   readonly silent: readonly string[];
 }
 
-function answer({ silentUploads, parked, versions, silent }: Looked, { reports }: ReconcileDeps): TickAnswer {
-  const { listed, found, isComplete } = versions;
-  const askedAgain = silentUploads.asked + versions.askedAgain;
-  const facts = { listed, found, askedAgain, parked, silent, isComplete };
+function answer(facts: Looked, { reports }: ReconcileDeps): TickAnswer {
+  const { listed, found, askedAgain, parked, silent, isComplete } = facts;
   const summary = [
     `${listed} ${listed === 1 ? 'version' : 'versions'} listed${isComplete ? '' : ' of a pass that goes on'}`,
     found === 0 ? 'all known' : `${found} without a notification`,
@@ -156,6 +141,6 @@ function answer({ silentUploads, parked, versions, silent }: Looked, { reports }
     `${parked} parked`,
     ...(silent.length === 0 ? [] : [`silent: ${silent.join(', ')}`]),
   ].join(', ');
-  reports.log.info(logEvents.ledgerReconciled, summary, facts);
+  reports.log.info(logEvents.ledgerReconciled, summary, { ...facts });
   return { summary, ...facts };
 }

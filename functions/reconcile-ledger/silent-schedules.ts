@@ -56,8 +56,8 @@ export async function findSilentSchedules(deps: SilenceDeps, before: SchedulesSe
 /** What was written concurrently is as new. */
 async function rememberObserving(now: Date, { ledger }: Pick<SilenceDeps, 'ledger'>): Promise<void> {
   const pk = ledgerKeys.observedUntil();
-  const before = await ledger.read<ObservedUntilRow>(pk);
-  await ledger.write<ObservedUntilRow>(before, { pk, kind: 'observed-until', until: now.toISOString() });
+  const row = { pk, kind: 'observed-until', until: now.toISOString() } as const;
+  await ledger.write<ObservedUntilRow>(await ledger.read<ObservedUntilRow>(pk), row);
 }
 
 /** A schedule that is new, or whose times changed, begins now: what it did before is not known, or was another schedule. */
@@ -90,15 +90,8 @@ async function judgeAll(
   return new Map(
     looks.map(({ schedule, times }) => {
       const known = since[schedule.name]?.since ?? now.toISOString();
-      const facts = {
-        now,
-        mode,
-        also,
-        blackouts,
-        commandOf,
-        since: new Date(known > observedUntil ? known : observedUntil),
-      };
-      return [schedule.name, judgeSchedule(schedule, times, facts)];
+      const from = new Date(known > observedUntil ? known : observedUntil);
+      return [schedule.name, judgeSchedule(schedule, times, { now, mode, also, blackouts, commandOf, since: from })];
     }),
   );
 }

@@ -25,25 +25,18 @@ const patienceAfterWaitMs = 120 * minuteMs;
  */
 const mostPages = 200;
 
-/** The result of one sweep. */
-export interface SilentUploads {
-  /** Uploads whose message was sent again. */
-  readonly asked: number;
-  /** When the oldest of them was begun. */
-  readonly oldestSince?: string;
-}
-
 /**
  * Looks at every upload under way. One that has been silent for too long has lost its worker and
  * its message. It is announced again, and `register-datasets` decides about it as about any
  * delivery. A SENDING one becomes UNKNOWN and is parked. One past its day is parked
  * HORIZON_EXCEEDED. A needless message does no harm.
+ * @returns how many were announced again
  */
 export async function findSilentUploads(
   deps: ReconcileTick,
-  looks: { readonly last: Date | undefined; readonly now: Date },
+  looks: { readonly last: string | undefined; readonly now: Date },
   hasTime: () => boolean,
-): Promise<SilentUploads> {
+): Promise<number> {
   let asked = 0;
   let oldestSince: string | undefined;
   let cursor: string | undefined;
@@ -59,7 +52,9 @@ export async function findSilentUploads(
     cursor = open.next;
     if (cursor === undefined) break;
   }
-  return { asked, oldestSince };
+  const oldestMs = oldestSince === undefined ? 0 : looks.now.getTime() - Date.parse(oldestSince);
+  deps.reports.level(metricNames.oldestOpenSeconds, Math.max(0, Math.round(oldestMs / 1000)));
+  return asked;
 }
 
 /** Returns how long no worker has touched the row. An ordered repeat has no `notBefore`. */
@@ -72,13 +67,11 @@ function silenceOf(row: Stored<UploadRow>): Silence {
 }
 
 async function askAgain(deps: ReconcileTick, row: Stored<UploadRow>): Promise<void> {
-  const { bucket, key, versionId, eventTime, state } = row;
+  const { pk: ledgerKey, bucket, key, versionId, eventTime, state, openSince } = row;
   const { log, count } = deps.reports;
   if (versionId === undefined) {
-    log.warn(logEvents.uploadAskedAgain, `${state} for too long, and without a version the object is not known`, {
-      key,
-      ledgerKey: row.pk,
-    });
+    const says = `${state} for too long, and without a version the object is not known`;
+    log.warn(logEvents.uploadAskedAgain, says, { key, ledgerKey });
     return;
   }
   // An object that is gone has no size any more; its worker finds that out by itself.
@@ -86,13 +79,8 @@ async function askAgain(deps: ReconcileTick, row: Stored<UploadRow>): Promise<vo
   const version = { bucket, key, versionId, etag, sizeBytes, eventTime };
   await deps.queue.send(objectCreatedMessage(version));
   count(metricNames.reconcilerAskedAgain, 1);
-  log.warn(logEvents.uploadAskedAgain, `${state} for too long: its worker died, or its message is lost`, {
-    key,
-    versionId,
-    state,
-    ledgerKey: row.pk,
-    openSince: row.openSince,
-  });
+  const says = `${state} for too long: its worker died, or its message is lost`;
+  log.warn(logEvents.uploadAskedAgain, says, { key, versionId, state, ledgerKey, openSince });
 }
 
 /** Versions beyond these pages are not found. */

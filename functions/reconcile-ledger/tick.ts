@@ -40,8 +40,8 @@ export interface Silence {
  * reconciler need not remember what it sent, and sends no row at every look.
  * @param lastLook - the look before this one; `undefined`: there was none
  */
-export function isAskDue({ since, patienceMs }: Silence, lastLook: Date | undefined, now: Date): boolean {
+export function isAskDue({ since, patienceMs }: Silence, lastLook: string | undefined, now: Date): boolean {
   const firstAt = since.getTime() + patienceMs;
   const turnsUntil = (at: number) => (at < firstAt ? 0 : 1 + Math.floor((at - firstAt) / askEveryMs));
-  return turnsUntil(now.getTime()) > turnsUntil(lastLook?.getTime() ?? Number.NEGATIVE_INFINITY);
+  return turnsUntil(now.getTime()) > (lastLook === undefined ? 0 : turnsUntil(Date.parse(lastLook)));
 }

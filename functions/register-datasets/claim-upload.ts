@@ -83,9 +83,8 @@ function leaseOf({ context }: Upload) {
 /** All that is left to do if nothing is sent: to say what would have been sent. */
 function observedRow(sending: UploadWithRow, { fields, form }: PreparedRequest): UploadRow {
   const withFile = form === undefined ? '' : ' with the file itself';
-  return appliedRow(sending, {
-    detail: `would have sent: POST ${datasetsPath} ${JSON.stringify(fields)}${withFile}`,
-  });
+  const detail = `would have sent: POST ${datasetsPath} ${JSON.stringify(fields)}${withFile}`;
+  return appliedRow(sending, { detail });
 }
 
 type PreparedRequest = Extract<Prepared, { kind: 'request' }>;

@@ -1,3 +1,4 @@
+import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
@@ -8,7 +9,7 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
-import { eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Outcome, RecordContext, RecordResult } from '../_handler/queue-record.ts';
 import type { Log } from '../_handler/output.ts';
@@ -21,12 +22,8 @@ type Ended = UploadRow & { readonly outcome: RecordedOutcome };
 /** Makes the follow-ups of a row that has its outcome, and answers that outcome; one that an earlier delivery recorded is not reported again. */
 export async function conclude(upload: Upload, row: Ended, { isRepeat } = { isRepeat: false }): Promise<RecordResult> {
   const { deps, record, context } = upload;
-  const followUps = () => followUp(deps, row, context);
-  return reportOnce(
-    outcomeOf(deps, row, row.outcome),
-    { isRepeat, followUp: followUps },
-    { record, context, random: deps.random },
-  );
+  const work = { isRepeat, followUp: () => followUp(deps, row, context) };
+  return reportOnce(outcomeOf(deps, row), work, { record, context, random: deps.random });
 }
 
 /** Writes the row that carries the outcome, then concludes. */
@@ -57,24 +54,13 @@ function evidenceIn({ parked }: UploadRow) {
   return { httpStatus, errorCode, requestSent, requestId, lookFor, answer };
 }
 
-function outcomeOf({ config: { mode } }: UploadDeps, row: UploadRow, outcome: RecordedOutcome): Outcome {
-  const { kind, reason, detail } = outcome;
-  const { key, versionId, datasetId, datasetName } = row;
-  return {
-    kind,
-    subject: key,
-    reason,
-    detail,
-    fields: {
-      ledgerKey: row.pk,
-      isObserved: mode === 'observe' ? true : undefined,
-      versionId,
-      datasetId,
-      datasetName,
-    },
-    // The line dataset_created, with what the gateway answered.
-    isLogged: kind === 'applied' && datasetId !== undefined,
-  };
+function outcomeOf({ config: { mode } }: UploadDeps, row: Ended): Outcome {
+  const { pk: ledgerKey, key: subject, versionId, datasetId, datasetName } = row;
+  const { kind, reason, detail } = row.outcome;
+  const fields = { ledgerKey, isObserved: mode === 'observe' ? true : undefined, versionId, datasetId, datasetName };
+  // The line dataset_created, with what the gateway answered.
+  const isLogged = kind === 'applied' && datasetId !== undefined;
+  return { kind, subject, reason, detail, fields, isLogged };
 }
 
 /** Reads the row of an upload, always the newest. */
@@ -89,13 +75,19 @@ type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
  * every delivery of the message, under the same ids. So a death between the outcome and these loses
  * nothing and doubles nothing.
  */
-async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: FollowUpContext): Promise<void> {
-  if (row.state === 'PARKED') return publishParked(deps, row, log);
+async function followUp(deps: UploadDeps, row: Ended, { log, now }: FollowUpContext): Promise<void> {
+  if (row.state === 'PARKED') return publish(deps, eventTypes.workParked, parkedEvent(row), log);
   if (row.state !== 'APPLIED') return;
   const rule = chooseRule(deps.config.datasetRules, row.key);
   if (rule?.thenStart !== undefined) await sendStart(deps, row, rule.thenStart, { log, now });
   // A stage that only observes has registered nothing.
-  if (rule?.announce === true && deps.config.mode === 'act') await publishRegistered(deps, row, rule, log);
+  if (rule?.announce !== true || deps.config.mode !== 'act') return;
+  await publish(deps, eventTypes.datasetRegistered, registeredEvent(row, rule), log);
+}
+
+async function publish({ bus }: UploadDeps, type: EventType, event: OutcomeEvent, log: Log): Promise<void> {
+  await bus.publish(type, event);
+  log.info(logEvents.eventPublished, type, { eventId: event.eventId });
 }
 
 /**
@@ -120,40 +112,15 @@ async function sendStart(deps: UploadDeps, row: UploadRow, run: string, { log, n
   log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, key: row.key });
 }
 
-async function publishRegistered(deps: UploadDeps, row: UploadRow, rule: ResolvedDatasetRule, log: Log): Promise<void> {
-  const { pk, bucket, key, versionId, datasetId, datasetName, checked, outcome } = row;
-  const eventId = `${pk}:registered`;
-  await deps.bus.publish(eventTypes.datasetRegistered, {
-    eventId,
-    ledgerKey: pk,
-    datasetId,
-    datasetName,
-    bucket,
-    key,
-    versionId,
-    rule: rule.prefix,
-    checked,
-    at: outcome?.at,
-  });
-  log.info(logEvents.eventPublished, eventTypes.datasetRegistered, { eventId });
+function registeredEvent(row: Ended, { prefix: rule }: ResolvedDatasetRule): OutcomeEvent {
+  const { pk: ledgerKey, bucket, key, versionId, datasetId, datasetName, checked } = row;
+  const about = { ledgerKey, datasetId, datasetName, bucket, key, versionId, rule, checked, at: row.outcome.at };
+  return { eventId: `${ledgerKey}:registered`, ...about };
 }
 
-async function publishParked(deps: UploadDeps, row: UploadRow, log: Log): Promise<void> {
-  const { pk: ledgerKey, bucket, key, versionId, outcome } = row;
+function parkedEvent({ pk: ledgerKey, bucket, key: subject, versionId, outcome }: Ended): OutcomeEvent {
+  const { reason, detail, at } = outcome;
+  const about = { ledgerKey, worker: 'register-datasets', subject, bucket, versionId, reason, detail, at };
   // Parked, repeated by a person and parked again is news: the instant tells the two apart.
-  const eventId = `${ledgerKey}:parked:${outcome?.at ?? ''}`;
-  const reason = outcome?.reason;
-  await deps.bus.publish(eventTypes.workParked, {
-    eventId,
-    ledgerKey,
-    worker: 'register-datasets',
-    subject: key,
-    bucket,
-    versionId,
-    reason,
-    detail: outcome?.detail,
-    nextStep: nextStepOf(outcome),
-    at: outcome?.at,
-  });
-  log.info(logEvents.eventPublished, eventTypes.workParked, { eventId });
+  return { eventId: `${ledgerKey}:parked:${at}`, ...about, nextStep: nextStepOf(outcome) };
 }

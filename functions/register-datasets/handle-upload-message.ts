@@ -3,7 +3,6 @@ import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import { listedDetail } from '#shared/ledger/detail.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -125,41 +124,34 @@ type Delivery = Omit<Upload, 'row'>;
  */
 async function registerUpload(delivery: Delivery): Promise<RecordResult> {
   const result = await takeSteps(delivery);
-  return result.kind === 'later' ? parkAtHorizon(await withRow(delivery), result) : result;
+  return result.kind === 'later' ? parkAtHorizon({ ...delivery, row: await readUpload(delivery) }, result) : result;
 }
 
 async function takeSteps(delivery: Delivery): Promise<RecordResult> {
   for (let look = 0; look < mostLooks; look += 1) {
-    const upload = await withRow(delivery);
-    const result = await take(upload, nextStepOf(upload));
+    const result = await take({ ...delivery, row: await readUpload(delivery) });
     if (result !== 'look-again') return result;
   }
   const { deps, record } = delivery;
   return later(laterDelayMs(record.receiveCount, deps.random), 'the row of this upload keeps changing');
 }
 
-async function withRow(delivery: Delivery): Promise<Upload> {
-  return { ...delivery, row: await readUpload(delivery) };
-}
-
 function nextStepOf({ row, record, context }: Upload): UploadStep {
   return nextUploadStep(row, { now: context.now(), receiveCount: record.receiveCount });
 }
 
-async function take(upload: Upload, step: UploadStep): Promise<RecordResult | LookAgain> {
+async function take(upload: Upload): Promise<RecordResult | LookAgain> {
   const { row } = upload;
+  const step = nextStepOf(upload);
   switch (step.kind) {
     case 'ended':
-      return row !== undefined && hasOutcome(row)
-        ? conclude(upload, row, { isRepeat: true })
-        : endedWithoutOutcome(row);
+      return conclude(upload, endedRow(row), { isRepeat: true });
     case 'wait':
       return later(step.delayMs, step.why);
-    case 'crash-loop':
-      return parkUpload(upload, {
-        reason: 'CRASH_LOOP',
-        detail: `${step.crashes} attempts started and never said how they ended; nothing was sent`,
-      });
+    case 'crash-loop': {
+      const detail = `${step.crashes} attempts started and never said how they ended; nothing was sent`;
+      return parkUpload(upload, { reason: 'CRASH_LOOP', detail });
+    }
     case 'mark-unknown':
       return markUnknown(upload);
     case 'park-unknown':
@@ -171,8 +163,9 @@ async function take(upload: Upload, step: UploadStep): Promise<RecordResult | Lo
   }
 }
 
-/** No row is written so; a hand that edited the table may have. */
-function endedWithoutOutcome(row: UploadRow | undefined): never {
+function endedRow(row: Upload['row']) {
+  if (row !== undefined && hasOutcome(row)) return row;
+  // No row is written so; a hand that edited the table may have.
   throw new Error(`the ledger row ${row?.pk ?? ''} has ended (${row?.state ?? ''}) and carries no outcome`);
 }
 

@@ -16,15 +16,11 @@ export function uploadKeyOf(object: ObjectCreated): string {
 
 /** What the gateway's people can search their logs for: it goes out as `x-request-id`, into the ledger and into our log. */
 export function requestIdOf(uploadKey: string): string {
-  return digestOf(uploadKey).slice(0, 16);
+  return idempotencyKeyOf(uploadKey).slice(0, 16);
 }
 
 /** Sent as `Idempotency-Key`: the same for every try of one object version. */
 export function idempotencyKeyOf(uploadKey: string): string {
-  return digestOf(uploadKey);
-}
-
-function digestOf(uploadKey: string): string {
   return uploadKey.slice(uploadKey.lastIndexOf('#') + 1);
 }
 
@@ -35,32 +31,12 @@ export interface RowBase {
   readonly context: { readonly now: () => Date };
 }
 
-type StateFields = Partial<
-  Pick<
-    UploadRow,
-    | 'owner'
-    | 'leaseUntil'
-    | 'sentAt'
-    | 'notBefore'
-    | 'lastError'
-    | 'refusals'
-    | 'datasetKey'
-    | 'datasetId'
-    | 'datasetName'
-    | 'ruleName'
-    | 'checked'
-    | 'problemsByRow'
-    | 'crashes'
-    | 'attempts'
-    | 'outcome'
-    | 'parked'
-  >
->;
+type WithRow = RowBase & { readonly row: UploadRow };
 
 /** Held by one attempt until the lease ends; nothing has been sent. */
 export function claimedRow(
   base: RowBase,
-  claim: { readonly owner: string; readonly leaseUntil: string; readonly crashes: number; readonly ruleName: string },
+  claim: Required<Pick<UploadRow, 'owner' | 'leaseUntil' | 'crashes' | 'ruleName'>>,
 ): UploadRow {
   return moved(base, 'CLAIMED', { ...kept(base.row), ...claim, attempts: (base.row?.attempts ?? 0) + 1 });
 }
@@ -80,31 +56,25 @@ export function inTable(row: Stored<UploadRow> | undefined): Stored<UploadRow> |
 
 /** About to be sent: written before the one request that cannot be repeated. */
 export function sendingRow(
-  base: RowBase & { readonly row: UploadRow },
-  sending: Required<Pick<StateFields, 'owner' | 'leaseUntil' | 'datasetKey'>> &
-    Pick<StateFields, 'datasetName' | 'checked'>,
+  base: WithRow,
+  sending: Required<Pick<UploadRow, 'owner' | 'leaseUntil' | 'datasetKey'>> &
+    Pick<UploadRow, 'datasetName' | 'checked'>,
 ): UploadRow {
   return moved(base, 'SENDING', { ...kept(base.row), ...sending, sentAt: base.context.now().toISOString() });
 }
 
 /** Proven not applied: to be claimed again. An attempt that says so is no crash. */
 export function readyRow(
-  base: RowBase & { readonly row: UploadRow },
-  why: { readonly delayMs: number; readonly lastError: string },
+  base: WithRow,
+  { delayMs, lastError }: { readonly delayMs: number; readonly lastError: string },
 ): UploadRow {
-  const { delayMs, lastError } = why;
   const notBefore = new Date(base.context.now().getTime() + delayMs).toISOString();
-  return moved(base, 'READY', {
-    ...kept(base.row),
-    crashes: 0,
-    notBefore,
-    lastError: cappedDetail(lastError),
-  });
+  return moved(base, 'READY', { ...kept(base.row), crashes: 0, notBefore, lastError: cappedDetail(lastError) });
 }
 
 /** The dataset exists; without an id, it would exist if the stage did not only observe. */
 export function appliedRow(
-  base: RowBase & { readonly row: UploadRow },
+  base: WithRow,
   { detail, datasetId }: { readonly detail: string; readonly datasetId?: string },
 ): UploadRow {
   const { parked: _parked, lastError: _lastError, refusals: _refusals, ...rest } = kept(base.row);
@@ -114,11 +84,7 @@ export function appliedRow(
 }
 
 /** Sent, and it is not known whether it arrived: the evidence, written before anything else is done about it. */
-export function unknownRow(
-  base: RowBase & { readonly row: UploadRow },
-  lastError: string,
-  parked: ParkedWork,
-): UploadRow {
+export function unknownRow(base: WithRow, lastError: string, parked: ParkedWork): UploadRow {
   return moved(base, 'UNKNOWN', { ...kept(base.row), lastError: cappedDetail(lastError), parked });
 }
 
@@ -139,7 +105,7 @@ export function parkedRow(base: RowBase, { reason, detail, problemsByRow }: WhyP
 export function skippedRow(
   base: RowBase,
   why: { readonly reason: SkipReason; readonly detail: string },
-  duplicate: Pick<StateFields, 'datasetKey' | 'datasetId'> = {},
+  duplicate: Pick<UploadRow, 'datasetKey' | 'datasetId'> = {},
 ): UploadRow {
   return moved(base, 'SKIPPED', { ...kept(base.row), ...duplicate, outcome: ended(base, 'skipped', why) });
 }
@@ -158,13 +124,13 @@ function ended(
 }
 
 /** What stays with a row from state to state; who holds it and how it ended does not. */
-function kept(row: UploadRow | undefined): StateFields {
+function kept(row: UploadRow | undefined): Partial<UploadRow> {
   if (row === undefined) return {};
   const { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked } = row;
   return { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked };
 }
 
-function moved({ object, row, context }: RowBase, state: UploadState, fields: StateFields): UploadRow {
+function moved({ object, row, context }: RowBase, state: UploadState, fields: Partial<UploadRow>): UploadRow {
   const now = context.now();
   const before: Partial<UploadRow> = row ?? {};
   const from = before.state ?? 'ABSENT';

@@ -79,16 +79,12 @@ function withRequestId(verdict: Verdict, requestId: string) {
   return { ...verdict, evidence: { ...evidence, requestId: evidence.requestSent === true ? requestId : undefined } };
 }
 
-/** A PATCH that failed, and what the retry table says about it. */
-interface Failed {
-  readonly error: GatewayError;
-  readonly verdict: Verdict;
-  readonly now: Date;
-}
-
 /** What a failed PATCH means for its run (docs/reference/ledger.md, "A run"). A stop is parked by what the table parks; a start of which nothing is known is in doubt. */
-function answerOf(effect: PatchEffect, failed: Failed, gateway: RunsConfig['gateway']): PatchAnswer {
-  const { error, verdict } = failed;
+function answerOf(
+  effect: PatchEffect,
+  { error, verdict, now }: { readonly error: GatewayError; readonly verdict: Verdict; readonly now: Date },
+  gateway: RunsConfig['gateway'],
+): PatchAnswer {
   const { next, why, isAlready } = verdict;
   if (next === 'applied') return { next, why };
   const failure: CallFailure = { ...verdict, next };
@@ -97,7 +93,7 @@ function answerOf(effect: PatchEffect, failed: Failed, gateway: RunsConfig['gate
     if (isAlready) return { next: 'applied', why };
     return saysNotGoing(error) ? notGoing(failure) : failure;
   }
-  const start = startAnswer(effect, error, { failure, now: failed.now });
+  const start = startAnswer(effect, error, { failure, now });
   // A 503 is not believed if a repeat costs nothing: a proxy may have passed the request on.
   return error.status === 503 && gateway.startsRepeatSafely ? { ...start, applied: 'unknown' } : start;
 }

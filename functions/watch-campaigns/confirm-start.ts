@@ -8,7 +8,7 @@ import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import type { ReadCampaign, WatchDeps } from './watched-campaign.ts';
+import type { WatchDeps } from './watched-campaign.ts';
 
 /** A start in flight whose campaign has not shown it yet. */
 export interface AwaitedStart {
@@ -46,6 +46,13 @@ export async function readAwaitedStarts(
     const until = new Date(startAt.getTime() + withinMs);
     return [{ entry, campaignId, startAt, until, known, isMissing: own?.missingSince !== undefined }];
   });
+}
+
+/** A campaign as it reads now. */
+interface ReadCampaign {
+  /** Just before it was asked for. */
+  readonly at: string;
+  readonly reading: CampaignReading;
 }
 
 type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports'>;
@@ -129,21 +136,10 @@ async function publishMissing(
   { at, reading: { lastRun, lastRunAt } }: ReadCampaign,
   { bus }: ConfirmDeps,
 ): Promise<void> {
-  const { entry, campaignId, startAt, until } = start;
-  const { campaignRunId, run, startId: commandId } = entry;
-  await bus.publish(eventTypes.campaignStartUnconfirmed, {
-    eventId: `unconfirmed:${commandId}`,
-    campaignRunId,
-    run,
-    commandId,
-    campaignId,
-    startAt: startAt.toISOString(),
-    lastRun,
-    lastRunAt,
-    until: until.toISOString(),
-    at,
-    detail: missingDetail(start),
-  });
+  const fields = fieldsOf(start);
+  const [startAt, until] = [start.startAt.toISOString(), start.until.toISOString()];
+  const says = { ...fields, startAt, lastRun, lastRunAt, until, at, detail: missingDetail(start) };
+  await bus.publish(eventTypes.campaignStartUnconfirmed, { eventId: `unconfirmed:${fields.commandId}`, ...says });
 }
 
 function missingDetail({ entry, campaignId, startAt, until }: AwaitedStart): string {

@@ -6,7 +6,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { alarmNameOf, alarmSwitch, setSwitch } from '#shared/ledger/switches.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { haltOf } from '../_runs/own-stops.ts';
+import { endOf } from '../_runs/own-stops.ts';
 import { type DueCommand, sendDueCommands } from './send-due-commands.ts';
 import { doEach, type WatchDeps } from './watched-campaign.ts';
 
@@ -83,7 +83,7 @@ async function stopRuns(ringing: readonly Followed[], deps: AlarmDeps): Promise<
     if (command?.override?.guards.includes('alarm') === true) return [];
     const reason = `held by alarm ${alarmOf.get(entry.campaign)}`;
     const sentence = `stop of ${entry.campaignRunId} sent: ${reason}`;
-    return [{ command: haltOf(entry, deps.now(), reason), lateMs: 0, sentence }];
+    return [{ command: endOf(entry, deps.now(), reason, 'watch-campaigns'), lateMs: 0, sentence }];
   });
   await sendDueCommands('halts', due, deps);
 }

@@ -1,6 +1,8 @@
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type AwaitedStart, confirmStart, readAwaitedStarts } from './confirm-start.ts';
-import { doEach, mayRead, readCampaign, type WatchDeps } from './watched-campaign.ts';
+import { doEach, mayRead, readGateway, type WatchDeps } from './watched-campaign.ts';
 
 /** What a tick saw of the campaigns. */
 export interface CampaignsLooked {
@@ -21,11 +23,17 @@ export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked>
   let unread = toRead.length;
   await doEach(toRead, async ([campaignId, starts]) => {
     if (!(await mayRead(deps))) return;
-    const read = await readCampaign(campaignId, deps);
-    if (read === undefined) return;
+    const read = await readGateway(() => deps.gateway.getCampaign({ campaignId }), deps);
+    if (!read.ok) {
+      const { error, verdict } = read;
+      await deps.gate.failed(verdict, campaignId);
+      const sentence = `campaign ${campaignId} could not be read: ${error.message}`;
+      return deps.reports.log.warn(logEvents.campaignUnread, sentence, { campaignId, error });
+    }
     unread -= 1;
+    const { at, answer } = read;
     await doEach(starts, async (start) => {
-      const isMissing = await confirmStart(start, read, deps);
+      const isMissing = await confirmStart(start, { at, reading: readingOf(answer.campaign) }, deps);
       unconfirmed[isMissing ? 'add' : 'delete'](start);
     });
   });

@@ -1,4 +1,4 @@
-import { BadStatusError, classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
+import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { type RunInFlight, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
@@ -21,7 +21,7 @@ import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { doEach, mayRead, type WatchDeps } from './watched-campaign.ts';
+import { doEach, mayRead, readGateway, type WatchDeps } from './watched-campaign.ts';
 
 /** A run in flight that may be running by now. */
 interface Begun extends RunInFlight {
@@ -93,22 +93,16 @@ function shownOf({ entry, noted }: Begun): RunRead | undefined {
  * @returns the status of a refusal that may mean that the gateway has no such operation
  */
 async function readRun({ campaignRunId, run }: InFlight, deps: WatchDeps): Promise<RunRead | number | undefined> {
-  const { gateway, gate, rateLimiter, now, reports } = deps;
-  await rateLimiter.take('reads', deps.remainingMs() - deps.callBudgetMs);
-  const at = now().toISOString();
-  try {
-    const { campaignRun } = await gateway.readCampaignRun({ campaignRunId });
-    await gate.answered();
-    const reading = runReadingOf(campaignRun);
-    return reading && { ...reading, at };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const verdict = classifyFailure('get', error);
-    if (verdict.pauseMs !== undefined) await gate.failed(verdict, campaignRunId);
-    const sentence = `run ${campaignRunId} of ${run} could not be read: ${verdict.why}`;
-    reports.log.warn(logEvents.runUnread, sentence, { campaignRunId, run, error });
-    return error instanceof BadStatusError && [404, 405].includes(error.status) ? error.status : undefined;
+  const read = await readGateway(() => deps.gateway.readCampaignRun({ campaignRunId }), deps);
+  if (read.ok) {
+    const reading = runReadingOf(read.answer.campaignRun);
+    return reading && { ...reading, at: read.at };
   }
+  const { error, verdict } = read;
+  if (verdict.pauseMs !== undefined) await deps.gate.failed(verdict, campaignRunId);
+  const sentence = `run ${campaignRunId} of ${run} could not be read: ${verdict.why}`;
+  deps.reports.log.warn(logEvents.runUnread, sentence, { campaignRunId, run, error });
+  return error instanceof BadStatusError && [404, 405].includes(error.status) ? error.status : undefined;
 }
 
 /**
@@ -172,18 +166,10 @@ async function lastedChange({ run, shown }: ConfirmationRow, startMs: number, le
 
 async function publishEnd({ entry, startMs }: Begun, shown: RunRead, { bus }: WatchDeps): Promise<void> {
   const { campaignRunId, run, campaign, startId: commandId } = entry;
-  await bus.publish(eventTypes.campaignRunEnded, {
-    eventId: `ended:${commandId}`,
-    campaignRunId,
-    run,
-    campaign,
-    commandId,
-    status: shown.status,
-    startAt: new Date(startMs).toISOString(),
-    at: shown.at,
-    detail: readingSays(shown, Date.parse(shown.at) - startMs),
-    errors: promptErrors(shown),
-  });
+  const { status, at } = shown;
+  const says = { detail: readingSays(shown, Date.parse(at) - startMs), errors: promptErrors(shown) };
+  const about = { campaignRunId, run, campaign, commandId, status, startAt: new Date(startMs).toISOString(), at };
+  await bus.publish(eventTypes.campaignRunEnded, { eventId: `ended:${commandId}`, ...about, ...says });
 }
 
 function reportEnd({ entry, startMs }: Begun, shown: RunRead, { reports }: WatchDeps): string {

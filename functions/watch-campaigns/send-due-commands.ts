@@ -100,29 +100,19 @@ export interface DeferredStart {
   readonly isOver: boolean;
 }
 
-type DeferredRow = CommandRow & Required<Pick<CommandRow, 'deferred'>>;
-
-function isDeferred<Row extends CommandRow>(row: Row): row is DeferredRow & Row {
-  return row.deferred !== undefined;
-}
-
 /** Sends each deferred start again once its blackout is over, as it was sent: it is the same command, and its validity counts from then. */
 export async function sendDeferredStarts(deps: SendDeps): Promise<readonly DeferredStart[]> {
-  const now = deps.now();
-  const rows = (await listOpenOfKind(deps.ledger, 'DEFERRED', 'command')).filter(isDeferred);
-  const due = rows.map((row) => dueStartOf(row, now)).filter((start) => start !== undefined);
+  const nowMs = deps.now().getTime();
+  const due: DueCommand[] = [];
+  const starts: DeferredStart[] = [];
+  for (const { id, command, deferred } of await listOpenOfKind(deps.ledger, 'DEFERRED', 'command')) {
+    if (deferred === undefined) continue;
+    const { until, blackout } = deferred;
+    const lateMs = nowMs - Date.parse(until);
+    const sentence = `start of ${command.run} sent: the blackout ${blackout} is over`;
+    if (lateMs >= 0) due.push({ command, lateMs, sentence });
+    starts.push({ id, run: command.run ?? '', until, blackout, isOver: lateMs >= 0 });
+  }
   await sendDueCommands('deferred-starts', due, deps);
-  return rows.map((row) => ({
-    id: row.id,
-    run: row.command.run ?? '',
-    until: row.deferred.until,
-    blackout: row.deferred.blackout,
-    isOver: dueStartOf(row, now) !== undefined,
-  }));
-}
-
-function dueStartOf({ command, deferred }: DeferredRow, now: Date): DueCommand | undefined {
-  const lateMs = now.getTime() - Date.parse(deferred.until);
-  if (lateMs < 0) return undefined;
-  return { command, lateMs, sentence: `start of ${command.run} sent: the blackout ${deferred.blackout} is over` };
+  return starts;
 }

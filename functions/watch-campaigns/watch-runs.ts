@@ -29,7 +29,8 @@ export async function watchRuns(deps: SendDeps): Promise<RunsWatched> {
   const now = deps.now();
   const targets = await readTargetsInFlight(deps.ledger);
   const entries = targets.flatMap(({ runs }) => runs);
-  const late = lateOf(entries, now) + (deps.acting === undefined ? 0 : await lateForReal(deps.acting, now));
+  const forReal = deps.acting === undefined ? [] : await readTargetsInFlight(deps.acting);
+  const late = lateOf([...targets, ...forReal], now);
   deps.reports.count(metricNames.stopsLate, late);
 
   const due = entries.map((entry) => dueStopOf(entry, now)).filter((stop) => stop !== undefined);
@@ -43,27 +44,14 @@ export async function watchRuns(deps: SendDeps): Promise<RunsWatched> {
   const settled: Settled[] = [];
   await doEach(targets, async (target) => void settled.push(...(await settle(target, rowsOf, deps))));
   const named = (as: Settled['as']) => settled.filter((one) => one.as === as).map(({ entry }) => entry.run);
-  return {
-    inFlight: entries.length,
-    due: due.length,
-    late,
-    countedOut: named('counted-out'),
-    released: named('released'),
-  };
+  const [countedOut, released] = [named('counted-out'), named('released')];
+  return { inFlight: entries.length, due: due.length, late, countedOut, released };
 }
 
-function lateOf(entries: readonly InFlight[], now: Date): number {
+function lateOf(targets: readonly TargetRow[], now: Date): number {
   const isLate = ({ plansStop, endsAt }: InFlight) =>
     plansStop && now.getTime() - Date.parse(endsAt) >= lateSendAfterMs;
-  return entries.filter(isLate).length;
-}
-
-async function lateForReal(acting: NonNullable<SendDeps['acting']>, now: Date): Promise<number> {
-  const targets = await readTargetsInFlight(acting);
-  return lateOf(
-    targets.flatMap(({ runs }) => runs),
-    now,
-  );
+  return targets.flatMap(({ runs }) => runs).filter(isLate).length;
 }
 
 type RowsOf = (entry: InFlight) => RowsOfEntry;
@@ -121,11 +109,8 @@ async function settle(target: Stored<TargetRow>, rowsOf: RowsOf, deps: SendDeps)
 function report({ entry, as }: Settled, { reports }: SendDeps): void {
   const { campaignRunId, run, startId, endsAt, orderedBy } = entry;
   const fields = { campaignRunId, run, commandId: startId };
-  if (as === 'counted-out') {
-    const sentence = `${campaignRunId} of ${run} is counted out: it was in flight until ${endsAt}, and no stop settled it`;
-    reports.log.info(logEvents.runCountedOut, sentence, fields);
-    return;
-  }
-  const sentence = `${campaignRunId} of ${run} counts as running again: ${orderedBy ?? 'its stop'} has its outcome and did not settle it`;
-  reports.log.warn(logEvents.runReleased, sentence, fields);
+  const isOut = `${campaignRunId} of ${run} is counted out: it was in flight until ${endsAt}, and no stop settled it`;
+  const isBack = `${campaignRunId} of ${run} counts as running again: ${orderedBy ?? 'its stop'} has its outcome and did not settle it`;
+  if (as === 'counted-out') reports.log.info(logEvents.runCountedOut, isOut, fields);
+  else reports.log.warn(logEvents.runReleased, isBack, fields);
 }

@@ -4,10 +4,8 @@ import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
-import { classifyFailure, type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
-import { type CampaignReading, readingOf } from '#shared/ledger/rows/campaign-row.ts';
+import { classifyFailure, type GatewayClient, GatewayError, type Verdict } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { RateLimiter } from '../_gateway/rate-limiter.ts';
 import type { Tick } from '../_handler/handlers.ts';
@@ -70,30 +68,24 @@ export async function mayRead({ gate, rateLimiter, remainingMs, callBudgetMs }: 
   return (await gate.waitMs(remainingMs)) === 0 && remainingMs() - rateLimiter.waitMs('reads') >= callBudgetMs;
 }
 
-/** A campaign as it reads now. */
-export interface ReadCampaign {
-  readonly campaignId: string;
-  /** Just before it was asked for. */
-  readonly at: string;
-  readonly reading: CampaignReading;
-}
+/** What one read of the gateway came to. */
+export type GatewayRead<Answer> =
+  | { readonly ok: true; readonly answer: Answer; readonly at: string }
+  | { readonly ok: false; readonly error: GatewayError; readonly verdict: Verdict };
 
-/** `GET campaign`, and what it says to the gate. `undefined`: it could not be read, which delays what waits for it and is no error of the tick. */
-export async function readCampaign(campaignId: string, deps: WatchDeps): Promise<ReadCampaign | undefined> {
-  const { gateway, gate, rateLimiter, now, reports } = deps;
-  await rateLimiter.take('reads', deps.remainingMs() - deps.callBudgetMs);
+/** One read of the gateway in its slot, and the instant just before it. What it says to the gate is the caller's to tell if it fails. */
+export async function readGateway<Answer>(
+  read: () => Promise<Answer>,
+  { gate, rateLimiter, now, remainingMs, callBudgetMs }: WatchDeps,
+): Promise<GatewayRead<Answer>> {
+  await rateLimiter.take('reads', remainingMs() - callBudgetMs);
   const at = now().toISOString();
   try {
-    const { campaign } = await gateway.getCampaign({ campaignId });
+    const answer = await read();
     await gate.answered();
-    return { campaignId, at, reading: readingOf(campaign) };
+    return { ok: true, answer, at };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    await gate.failed(classifyFailure('get', error), campaignId);
-    reports.log.warn(logEvents.campaignUnread, `campaign ${campaignId} could not be read: ${error.message}`, {
-      campaignId,
-      error,
-    });
-    return undefined;
+    return { ok: false, error, verdict: classifyFailure('get', error) };
   }
 }

@@ -7,7 +7,7 @@ import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { askGateway } from '../_watch/ask-gateway.ts';
-import { watchNameOf, type ProjectDeps, type ProjectRow, writeEndpoints } from './watched-project.ts';
+import { watchNameOf, type ProjectDeps, type ProjectRow } from './watched-project.ts';
 
 /**
  * What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or
@@ -33,14 +33,11 @@ export async function lookAtEndpoints(
 
   const { endpoints } = answer;
   const watch = watchNameOf(row);
-  await writeEndpoints(row, endpointsAfter(before, endpoints, { watch, now }));
+  await row.write({ ...row.current(), endpoints: endpointsAfter(before, endpoints, { watch, now }) });
   const count = endpoints.length;
   deps.reports.count(metricNames.endpointsInUse, count);
-  deps.reports.log.info(logEvents.endpointsRead, `${count} deprecated endpoints still in use`, {
-    watch,
-    count,
-    ...filter,
-  });
+  const says = `${count} deprecated endpoints still in use`;
+  deps.reports.log.info(logEvents.endpointsRead, says, { watch, count, ...filter });
   await tellEndpoints(row, deps);
   return { kind: 'read', count };
 }
@@ -56,7 +53,7 @@ export async function tellEndpoints(row: ProjectRow, { bus, reports }: ProjectDe
   const watch = watchNameOf(row);
   await bus.publish(eventTypes.endpointsStillInUse, { watch, ...report });
   reports.log.info(logEvents.eventPublished, eventTypes.endpointsStillInUse, { eventId: report.eventId, watch });
-  await writeEndpoints(row, known);
+  await row.write({ ...row.current(), endpoints: known });
 }
 
 /**
@@ -107,16 +104,10 @@ function endpointsAfter(
   const reported = before?.reported;
   const isTold = reported?.ids === ids && Date.parse(readOn) - Date.parse(reported.on) < daysBetweenReports * dayMs;
   if (isTold) return { readOn, reported };
-  return {
-    readOn,
-    reported: { on: readOn, ids },
-    report: {
-      eventId: `endpoints:${watch}:${readOn}`,
-      at: now.toISOString(),
-      count: endpoints.length,
-      endpoints: endpoints
-        .slice(0, maxListed)
-        .map(({ id, name }) => ({ id: shortLine(id), name: typeof name === 'string' ? shortLine(name) : '' })),
-    },
-  };
+  const listed = endpoints
+    .slice(0, maxListed)
+    .map(({ id, name }) => ({ id: shortLine(id), name: typeof name === 'string' ? shortLine(name) : '' }));
+  const eventId = `endpoints:${watch}:${readOn}`;
+  const report = { eventId, at: now.toISOString(), count: endpoints.length, endpoints: listed };
+  return { readOn, reported: { on: readOn, ids }, report };
 }

@@ -48,6 +48,8 @@ export async function openProjectChangeSet(looks: ComparedLooks, deps: ProjectDe
   };
 
   const changes = toldChanges(differences, known.config, earlier, seen);
+  const { id, name, friendlyId } = project;
+  const names = new Set([watch.project, id, name, friendlyId].filter((text) => text !== undefined && text !== ''));
   return {
     id: changeSetId(watch.name, look.at, deps.attemptId),
     project: { id: shortLine(project.id), name: shortLine(project.name ?? watch.project) },
@@ -56,15 +58,8 @@ export async function openProjectChangeSet(looks: ComparedLooks, deps: ProjectDe
     changes: changes.slice(0, maxListed),
     more: Math.max(0, changes.length - maxListed),
     starts: startsForProject(differences, watch.onChange),
-    notComparable: await runsInWindow(
-      { names: namesOf(project, watch), from: known.at, to: look.at, hadChangedAt },
-      deps,
-    ),
+    notComparable: await runsInWindow({ names, from: known.at, to: look.at, hadChangedAt }, deps),
   };
-}
-
-function namesOf({ id, name, friendlyId }: Project, { project }: ResolvedProjectWatch): ReadonlySet<string> {
-  return new Set([project, id, name ?? '', friendlyId ?? ''].filter((text) => text !== ''));
 }
 
 /** The runs that the rules name for these differences: each once, in the order of the rules. */
@@ -89,7 +84,7 @@ const clockMarginMs = maxAheadMs;
 /** A project changed between two looks. */
 interface Drift {
   /** Every word by which a campaign may name the project. */
-  readonly names: ReadonlySet<string>;
+  readonly names: ReadonlySet<string | null | undefined>;
   readonly from: string;
   readonly to: string;
   /** Whether the project was then as it is now, in all that changed: then it had changed before. `false` also if that is not known. */
@@ -104,7 +99,7 @@ async function runsInWindow(drift: Drift, deps: ProjectDeps): Promise<readonly R
   const affected: RunInWindow[] = [];
   for (const { entry } of await readRunsInFlight(deps.ledger)) {
     const { campaignRunId, run, due: startedAt, endsAt, plansStop } = entry;
-    if (!drift.names.has(deps.projectOfRun[run] ?? '')) continue;
+    if (!drift.names.has(deps.projectOfRun[run])) continue;
     // A planned stop has to be applied, also long after its time.
     const isOver = !plansStop && isBefore(endsAt, drift.from);
     if (!isBefore(startedAt, drift.to) || isOver) continue;
@@ -130,42 +125,25 @@ export function outgoingOfProject(watch: string, set: ProjectChangeSet): Outgoin
   const difference = changes.map(describeChange);
   const sentence = describeChangeSet(set, maxSentenceLength);
   const notice = { watch, project, from, to, count: countOf(set), changes, difference, starts };
+  const told: OutgoingEvent = {
+    type: eventTypes.projectChanged,
+    detail: { eventId, ...notice },
+    log: ['info', logEvents.projectLooked, `${watch}: ${sentence}`, { eventId, ...notice }],
+  };
+  const ofRuns = set.notComparable.map((affected): OutgoingEvent => {
+    const { campaignRunId, run } = affected;
+    const says = `${run} (${campaignRunId}) ran while its project changed: ${sentence}`;
+    return {
+      type: eventTypes.campaignRunNotComparable,
+      detail: { eventId: `${eventId}:${campaignRunId}`, ...affected, watch, project, from, to, difference },
+      log: ['warn', logEvents.runNotComparable, says, { changeSet: eventId, campaignRunId, run, watch }],
+    };
+  });
   return {
     worker: 'watch-projects',
     watch,
     words: (maxLength) => describeChangeSet(set, maxLength),
-    events: [
-      {
-        type: eventTypes.projectChanged,
-        detail: { eventId, ...notice },
-        line: {
-          level: 'info',
-          event: logEvents.projectLooked,
-          sentence: `${watch}: ${sentence}`,
-          fields: { eventId, ...notice },
-        },
-      },
-      ...set.notComparable.map(({ campaignRunId, run, startedAt }): OutgoingEvent => ({
-        type: eventTypes.campaignRunNotComparable,
-        detail: {
-          eventId: `${eventId}:${campaignRunId}`,
-          campaignRunId,
-          run,
-          startedAt,
-          watch,
-          project,
-          from,
-          to,
-          difference,
-        },
-        line: {
-          level: 'warn',
-          event: logEvents.runNotComparable,
-          sentence: `${run} (${campaignRunId}) ran while its project changed: ${sentence}`,
-          fields: { changeSet: eventId, campaignRunId, run, watch },
-        },
-      })),
-    ],
+    events: [told, ...ofRuns],
     counts: [
       [metricNames.projectChanges, countOf(set)],
       [metricNames.runsNotComparable, set.notComparable.length],

@@ -8,7 +8,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
 import { askGateway } from '../_watch/ask-gateway.ts';
 import { finishChangeSet } from '../_watch/change-set.ts';
-import { lookOf } from '../_watch/watched-row.ts';
+import { lookOf, sentFacts, sentWords } from '../_watch/watched-row.ts';
 import { openProjectChangeSet, outgoingOfProject } from './project-change-set.ts';
 import { type ProjectDeps, type ProjectRow, readProject, watchNameOf, writeLook } from './watched-project.ts';
 
@@ -61,26 +61,23 @@ async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps:
   const seen = readConfig(project);
   const known = row.current().look;
   const bare = { project: watch.project, at };
-  if (known?.project !== watch.project) return takeBaseline(row, { ...bare, config: seen.fingerprints }, deps);
+  const { log } = deps.reports;
+  if (known?.project !== watch.project) {
+    await writeLook(row, { look: { ...bare, config: seen.fingerprints } });
+    log.info(logEvents.projectLooked, `${watchNameOf(row)}: first look, noted, nothing reported`, bare);
+    return { kind: 'baseline' };
+  }
 
   const look: ProjectLook = { ...bare, config: fingerprintsAfter(known.config, seen.fingerprints) };
   const differences = compareConfigs(known.config, look.config);
   if (differences.length === 0) {
     await writeLook(row, { look });
-    deps.reports.log.info(logEvents.projectLooked, `${watchNameOf(row)}: nothing changed`, { since: known.at });
+    log.info(logEvents.projectLooked, `${watchNameOf(row)}: nothing changed`, { since: known.at });
     return { kind: 'compared', closed: undefined };
   }
   const changeSet = await openProjectChangeSet({ watch, project, differences, known, look, seen }, deps);
   await writeLook(row, { look, changeSet });
   return { kind: 'compared', closed: await sendChangeSet(row, deps) };
-}
-
-async function takeBaseline(row: ProjectRow, look: ProjectLook, deps: ProjectDeps): Promise<LookEnd> {
-  await writeLook(row, { look });
-  deps.reports.log.info(logEvents.projectLooked, `${watchNameOf(row)}: first look, noted, nothing reported`, {
-    project: look.project,
-  });
-  return { kind: 'baseline' };
 }
 
 /** The differences themselves; the event has them all. */
@@ -114,11 +111,8 @@ function notLooked(watch: string, why: string, leftover: ProjectChangeSet | unde
 }
 
 function factsOf(sets: readonly ProjectChangeSet[]) {
-  return {
-    changes: sets.reduce((sum, set) => sum + countOf(set), 0),
-    starts: [...new Set(sets.flatMap(({ starts }) => starts))],
-    notComparable: [...new Set(sets.flatMap((set) => set.notComparable.map(({ campaignRunId }) => campaignRunId)))],
-  };
+  const ids = sets.flatMap((set) => set.notComparable.map(({ campaignRunId }) => campaignRunId));
+  return { ...sentFacts(sets), notComparable: [...new Set(ids)] };
 }
 
 function describe(set: ProjectChangeSet): string {
@@ -126,7 +120,7 @@ function describe(set: ProjectChangeSet): string {
   const count = countOf(set);
   return [
     `${count} ${count === 1 ? 'change' : 'changes'} (${describeChangeSet(set, maxDifferenceLength)})`,
-    starts.length === 0 ? 'no rule starts a run for that' : `start of ${starts.join(', ')} sent`,
+    sentWords(starts),
     ...(notComparable.length === 0 ? [] : [`not comparable: ${notComparable.map(({ run }) => run).join(', ')}`]),
   ].join(', ');
 }

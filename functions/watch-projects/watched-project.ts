@@ -2,7 +2,7 @@ import { ConfigMissingError, type ReadConfig, readConfig } from '#shared/changes
 import { projectWatchScheduleName } from '#shared/config/names.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
-import type { EndpointsLook, ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
+import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
@@ -45,18 +45,10 @@ export async function writeLook(
   found: Required<Pick<ProjectWatchRow, 'look'>> & Pick<ProjectWatchRow, 'changeSet'>,
 ): Promise<void> {
   const after: ProjectWatchRow = { ...row.current(), ...found };
-  if (Buffer.byteLength(JSON.stringify(after)) > maxRowBytes) {
-    throw new AppError(`the configuration of the project ${found.look.project} is larger than this watch can compare`, {
-      code: 'PROJECT_TOO_LARGE',
-      retryable: false,
-    });
-  }
+  const says = `the configuration of the project ${found.look.project} is larger than this watch can compare`;
+  if (Buffer.byteLength(JSON.stringify(after)) > maxRowBytes)
+    throw new AppError(says, { code: 'PROJECT_TOO_LARGE', retryable: false });
   await row.write(after);
-}
-
-/** Writes what is known of the endpoints. */
-export async function writeEndpoints(row: ProjectRow, endpoints: EndpointsLook): Promise<void> {
-  await row.write({ ...row.current(), endpoints });
 }
 
 /** What `configAt` answers, if it does. Nothing hangs on it: it gives words to what is known, and spares a run that began after a change. */
@@ -71,10 +63,8 @@ export async function readConfigAt(
     return answer === undefined ? undefined : readConfig(answer.project);
   } catch (error) {
     if (!(error instanceof GatewayError || error instanceof ConfigMissingError)) throw error;
-    reports.log.warn(logEvents.configAtUnread, `the configuration of ${configAt} could not be read`, {
-      project,
-      error,
-    });
+    const says = `the configuration of ${configAt} could not be read`;
+    reports.log.warn(logEvents.configAtUnread, says, { project, error });
     return undefined;
   }
 }

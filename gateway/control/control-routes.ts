@@ -1,107 +1,55 @@
 /**
  * The control surface: what the interface cannot do and a test or a demonstration must. Never
- * served beyond loopback.
+ * served beyond loopback. gateway/README.md documents its paths.
  */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
 import { isOwnCaller } from '#shared/net/connection-owner.ts';
 import { faultSchema } from '../faults/fault.ts';
-import {
-  type GatewayEnvironment,
-  type GatewayParts,
-  invalidField,
-  methodNotAllowed,
-  notFound,
-  refusal,
-} from '../http/environment.ts';
-import { integerParameter, isAnyUuid, readJson, readQuery, uuidInPath } from '../http/request-input.ts';
+import { type GatewayEnvironment, type GatewayParts, invalidField, notFound, refusal } from '../http/environment.ts';
+import { readJson, uuidInPath } from '../http/request-input.ts';
 import { controlledRunFields } from '../operations/bodies.ts';
 import type { CampaignRun } from '../model/resources.ts';
 import { changeCampaign, changeProject, changeScannerPackage, deleteScannerPackage } from './change-resources.ts';
 
 const tokensSchema = z.strictObject({ tokens: z.array(z.string().regex(/^[\w.~+/-]+=*$/u)) });
 
-type ControlHandler = (context: Context<GatewayEnvironment>, parts: GatewayParts) => Response | Promise<Response>;
-type Methods = Partial<Record<'GET' | 'PUT' | 'POST' | 'DELETE', ControlHandler>>;
-
-/**
- * Every path of the control surface with its methods; gateway/README.md documents the same list.
- */
-const routes: Readonly<Record<string, Methods>> = {
-  '/datasets': { GET: (context, { store }) => context.json({ datasets: store.datasets.all() }) },
-  '/campaign-runs': { GET: listCampaignRuns },
-  '/campaign-runs/:id': { PUT: changeCampaignRun },
-  '/campaigns/:id': { PUT: changeCampaign },
-  '/projects/:id': { PUT: changeProject },
-  '/scanner-packages/:id': { PUT: changeScannerPackage, DELETE: deleteScannerPackage },
-  '/requests': { GET: listRequests, DELETE: clearRequests },
-  '/faults': { GET: listFaults, POST: addFault, DELETE: clearFaults },
-  '/faults/:id': { DELETE: deleteFault },
-  '/tokens': { PUT: replaceTokens },
-};
-
 /** The routes, behind the guard. */
 export function controlRoutes(parts: GatewayParts): Hono<GatewayEnvironment> {
+  const { store, faults, tokens, now } = parts;
   const control = new Hono<GatewayEnvironment>();
   control.use(loopbackOnly);
-  for (const [path, methods] of Object.entries(routes)) {
-    for (const [method, handler] of Object.entries(methods)) {
-      control.on(method, path, (context) => handler(context, parts));
-    }
-    control.all(path, () => {
-      throw methodNotAllowed(Object.keys(methods));
+  control.get('/datasets', (context) => context.json({ datasets: store.datasets.all() }));
+  control.get('/campaign-runs', (context) => {
+    const runs = store.campaignRuns.all(now());
+    return context.json({
+      campaignRuns: runs.map((run) => ({ ...run, transitions: store.campaignRuns.transitions(run.id) })),
     });
-  }
+  });
+  control.put('/campaign-runs/:id', (context) => changeCampaignRun(context, parts));
+  control.put('/campaigns/:id', (context) => changeCampaign(context, parts));
+  control.put('/projects/:id', (context) => changeProject(context, parts));
+  control.put('/scanner-packages/:id', (context) => changeScannerPackage(context, parts));
+  control.delete('/scanner-packages/:id', (context) => deleteScannerPackage(context, parts));
+  control.get('/requests', (context) => context.json({ requests: store.requests.all() }));
+  control.get('/faults', (context) => context.json({ faults: faults.list() }));
+  control.post('/faults', async (context) => context.json(faults.add(await readJson(context, faultSchema)), 201));
+  control.delete('/faults', (context) => {
+    faults.clear();
+    return context.json({ faults: [] });
+  });
+  control.delete('/faults/:id', (context) => {
+    const id = context.req.param('id');
+    if (!faults.remove(id)) throw notFound('fault');
+    return context.json({ id });
+  });
+  control.put('/tokens', async (context) => {
+    const body = await readJson(context, tokensSchema);
+    tokens.replace(body.tokens);
+    return context.json({ count: body.tokens.length });
+  });
   return control;
-}
-
-const requestsQuery = z.object({ limit: integerParameter(1, 10_000) });
-
-function listRequests(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
-  const { limit = 10_000 } = readQuery(context, requestsQuery);
-  return context.json({ requests: store.requests.last(limit) });
-}
-
-function clearRequests(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
-  store.requests.clear();
-  return context.json({ requests: [] });
-}
-
-function listFaults(context: Context<GatewayEnvironment>, { faults }: GatewayParts): Response {
-  return context.json({ faults: faults.list() });
-}
-
-async function addFault(context: Context<GatewayEnvironment>, { faults }: GatewayParts): Promise<Response> {
-  const fault = await readJson(context, faultSchema);
-  return context.json(faults.add(fault), 201);
-}
-
-function clearFaults(context: Context<GatewayEnvironment>, { faults }: GatewayParts): Response {
-  faults.clear();
-  return context.json({ faults: [] });
-}
-
-function deleteFault(context: Context<GatewayEnvironment>, { faults }: GatewayParts): Response {
-  const id = context.req.param('id') ?? '';
-  if (!faults.remove(id)) throw notFound('fault');
-  return context.json({ id });
-}
-
-async function replaceTokens(context: Context<GatewayEnvironment>, { tokens }: GatewayParts): Promise<Response> {
-  const body = await readJson(context, tokensSchema);
-  tokens.replace(body.tokens);
-  return context.json({ count: body.tokens.length });
-}
-
-// Campaign runs as the interface cannot show them: all of them, with every change that was
-// accepted.
-
-/** All runs with their transitions, oldest first. */
-function listCampaignRuns(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
-  const runs = store.campaignRuns;
-  const campaignRuns = runs.all(now()).map((run) => ({ ...run, transitions: runs.transitions(run.id) }));
-  return context.json({ campaignRuns });
 }
 
 /**
@@ -111,15 +59,16 @@ function listCampaignRuns(context: Context<GatewayEnvironment>, { store, now }: 
 async function changeCampaignRun(context: Context<GatewayEnvironment>, parts: GatewayParts): Promise<Response> {
   const { store, now } = parts;
   const id = uuidInPath(context, 'id');
-  const campaignId = z.string().refine(isAnyUuid, 'must be a uuid').optional();
-  const change = await readJson(context, z.strictObject({ ...controlledRunFields(parts), campaignId }));
+  const body = await readJson(context, controlledRunFields(parts));
   const at = now();
-  const run = store.campaignRuns.get(id, at) ?? newRun(id, change.campaignId);
-
-  const requestId = context.get('requestId');
-  const result = store.campaignRuns.change(run, change, { at, requestId, by: 'control', body: change });
-  if ('refused' in result) throw refusal(409, `the campaign run is already ${result.refused.status}`);
-  return context.json({ ...result.run, transitions: store.campaignRuns.transitions(id) });
+  const run = store.campaignRuns.get(id, at) ?? newRun(id, body.campaignId);
+  const changed = store.campaignRuns.change(run, body, {
+    at,
+    requestId: context.get('requestId'),
+    by: 'control',
+    body,
+  });
+  return context.json({ ...changed, transitions: store.campaignRuns.transitions(id) });
 }
 
 function newRun(id: string, campaignId: string | undefined): CampaignRun {

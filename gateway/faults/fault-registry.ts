@@ -1,20 +1,12 @@
-import type { OperationName } from '../model/resources.ts';
-import { applyOf, type FaultRequest } from './fault.ts';
+import { operationOf } from '../model/resources.ts';
+import type { FaultRequest } from './fault.ts';
 
-interface ArmedFault {
+/** A fault as `GET /_control/faults` shows it. */
+interface ArmedFault extends FaultRequest {
   readonly id: string;
-  readonly request: FaultRequest;
-  readonly limit: RateLimit | undefined;
   skip: number;
-  /** Infinity for `forever`. */
-  remaining: number;
+  remaining: number | 'forever';
   struck: number;
-}
-
-/** A fault that strikes a request now. */
-export interface Strike {
-  readonly id: string;
-  readonly fault: FaultRequest;
 }
 
 /**
@@ -22,48 +14,33 @@ export interface Strike {
  * itself up.
  */
 export class FaultRegistry {
-  readonly #nowMs: () => number;
   #faults: ArmedFault[] = [];
   #added = 0;
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-  }
-
-  /** Arms a fault and answers it as {@link list} shows it. */
-  add(request: FaultRequest) {
+  add(request: FaultRequest): ArmedFault {
     this.#added += 1;
-    const rate = request.rateLimit?.requestsPerSecond;
-    const fault: ArmedFault = {
-      id: `fault-${this.#added}`,
-      request,
-      limit: rate === undefined ? undefined : new RateLimit(rate, this.#nowMs()),
-      skip: request.skip,
-      remaining: request.times === 'forever' || rate !== undefined ? Infinity : request.times,
-      struck: 0,
-    };
+    const fault = { ...request, id: `fault-${this.#added}`, remaining: request.times, struck: 0 };
     this.#faults.push(fault);
-    return shown(fault);
+    return fault;
   }
 
   /** The fault that this request meets, counted as used. */
-  take(method: string, path: string, operation: OperationName | undefined): Strike | undefined {
+  take(method: string, path: string): ArmedFault | undefined {
     for (const fault of this.#faults) {
-      if (fault.remaining === 0 || !isMatch(fault.request.match, method, path, operation)) continue;
+      if (fault.remaining === 0 || !isMatch(fault.match, method, path)) continue;
       if (fault.skip > 0) {
         fault.skip -= 1;
         continue;
       }
-      if (fault.limit?.admits(this.#nowMs()) === true) continue;
-      fault.remaining -= 1;
+      if (fault.remaining !== 'forever') fault.remaining -= 1;
       fault.struck += 1;
-      return { id: fault.id, fault: fault.request };
+      return fault;
     }
     return undefined;
   }
 
-  list() {
-    return this.#faults.map((fault) => shown(fault));
+  list(): readonly ArmedFault[] {
+    return this.#faults;
   }
 
   /** True if there was such a fault. */
@@ -78,53 +55,8 @@ export class FaultRegistry {
   }
 }
 
-function isMatch(
-  match: FaultRequest['match'],
-  method: string,
-  path: string,
-  operation: OperationName | undefined,
-): boolean {
+function isMatch(match: FaultRequest['match'], method: string, path: string): boolean {
   if (match.method !== undefined && match.method !== method) return false;
-  return (
-    match.path === undefined || match.path === operation || (match.path.startsWith('/') && path.startsWith(match.path))
-  );
-}
-
-function shown(fault: ArmedFault) {
-  const { id, request, remaining, struck, skip } = fault;
-  return {
-    ...request,
-    id,
-    skip,
-    apply: applyOf(request),
-    remaining: remaining === Infinity ? 'forever' : remaining,
-    struck,
-  };
-}
-
-// A token bucket: as many requests at once as fit into one second, then one at a time.
-
-/** Counts requests against a rate; time is handed in. */
-export class RateLimit {
-  readonly #requestsPerSecond: number;
-  readonly #capacity: number;
-  #tokens: number;
-  #filledAt: number;
-
-  constructor(requestsPerSecond: number, now: number) {
-    this.#requestsPerSecond = requestsPerSecond;
-    this.#capacity = Math.max(1, requestsPerSecond);
-    this.#tokens = this.#capacity;
-    this.#filledAt = now;
-  }
-
-  /** True if the request at `now` (milliseconds) is within the rate. */
-  admits(now: number): boolean {
-    const elapsedMs = Math.max(0, now - this.#filledAt);
-    this.#tokens = Math.min(this.#capacity, this.#tokens + (elapsedMs * this.#requestsPerSecond) / 1000);
-    this.#filledAt = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
-  }
+  if (match.path === undefined || match.path === operationOf(method, path)) return true;
+  return match.path.startsWith('/') && path.startsWith(match.path);
 }

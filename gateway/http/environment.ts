@@ -35,11 +35,6 @@ export function notFound(kind: string): HTTPException {
   return refusal(404, `${kind} not found`);
 }
 
-/** A 405 with the methods that would do. */
-export function methodNotAllowed(allowed: readonly string[]): HTTPException {
-  return refusal(405, 'Method Not Allowed', { allow: allowed.join(', ') });
-}
-
 // What the operations and the control surface are handed.
 
 /** The gateway's parts, built once by `startGateway`. */

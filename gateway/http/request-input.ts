@@ -1,58 +1,38 @@
-/** Reads a JSON body: bounded, of the right type, and checked against a schema. */
+/** Reads what a request holds: a JSON body or a form, the query and the path, checked against schemas. */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
+import type { DatasetFile } from '../model/resources.ts';
 import { type GatewayEnvironment, invalidField, refusal, type ValidationDetail } from './environment.ts';
 
 const maximumBytes = 1024 * 1024; // the largest honest body is a few hundred bytes; a faulty client should hear of it
-
-/**
- * Reads the body's text once and remembers it; 413 and 415 are thrown before anything is parsed.
- */
-export async function readBodyText(context: Context<GatewayEnvironment>): Promise<string> {
-  const known = context.get('bodyText');
-  if (known !== undefined) return known;
-  const text = decode(await readBytes(context.env.incoming, maximumBytes));
-  context.set('bodyText', text);
-  return text;
-}
+const maximumFormBytes = 32 * 1024 * 1024; // more than any honest client sends; it is held in memory
 
 /** The body, valid by `schema`; else 400, 413, 415, or a 422 that names each field. */
 export async function readJson<T>(context: Context<GatewayEnvironment>, schema: z.ZodType<T>): Promise<T> {
-  requireJson(context);
-  return checkedBody(schema, parseJson(await readBodyText(context)));
-}
-
-/** What was read, valid by `schema`; else a 422 that names each field. */
-export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
-  const result = schema.safeParse(body);
-  if (!result.success)
-    throw refusal(
-      422,
-      result.error.issues.flatMap((issue) => detailsOf(issue)),
-    );
-  return result.data;
-}
-
-function requireJson(context: Context<GatewayEnvironment>): void {
-  const type = (context.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  const type = typeOf(context).split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw refusal(415, 'the body must be sent as application/json');
-  requireIdentity(context);
+  const bytes = await readBytes(context, maximumBytes);
+  context.set('bodyText', bytes.toString());
+  return checkedBody(schema, parseJson(bytes));
 }
 
-/** A 415 for a body that is compressed. */
-export function requireIdentity(context: Context<GatewayEnvironment>): void {
-  const encoding = (context.req.header('content-encoding') ?? 'identity').toLowerCase();
-  if (encoding !== 'identity') throw refusal(415, 'the body must be sent without a content encoding');
+function typeOf(context: Context<GatewayEnvironment>): string {
+  return context.req.header('content-type') ?? '';
 }
 
 /**
  * The whole body, at most so large; else a 413. Hono's `bodyLimit` makes a new Request. That fails, since
  * the library's own does not replace Node's here.
  */
-export async function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
-  if (Number(incoming.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
+async function readBytes(context: Context<GatewayEnvironment>, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
+  const encoding = (context.req.header('content-encoding') ?? 'identity').toLowerCase();
+  if (encoding !== 'identity') throw refusal(415, 'the body must be sent without a content encoding');
+  const incoming: IncomingMessage = context.env.incoming;
+  const tooLarge = refusal(413, `the body is larger than ${mostBytes} bytes`, { connection: 'close' });
+  if (Number(incoming.headers['content-length'] ?? 0) > mostBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -60,7 +40,7 @@ export async function readBytes(incoming: IncomingMessage, mostBytes: number): P
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       const buffer = Buffer.from(chunk);
       bytes += buffer.length;
-      if (bytes > mostBytes) throw tooLarge(mostBytes);
+      if (bytes > mostBytes) throw tooLarge;
       chunks.push(buffer);
     }
   } catch (error) {
@@ -70,24 +50,19 @@ export async function readBytes(incoming: IncomingMessage, mostBytes: number): P
   return Buffer.concat(chunks);
 }
 
-function tooLarge(mostBytes: number): HTTPException {
-  return refusal(413, `the body is larger than ${mostBytes} bytes`, { connection: 'close' });
-}
-
-function decode(bytes: Buffer): string {
+function parseJson(bytes: Buffer): unknown {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw refusal(400, 'the body is not UTF-8');
+    throw refusal(400, bytes.length === 0 ? 'a JSON body is required' : 'the body is not JSON in UTF-8');
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refusal(400, text === '' ? 'a JSON body is required' : 'the body is not JSON');
-  }
+/** What was read, valid by `schema`; else a 422 that names each field. */
+function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { data, error } = schema.safeParse(body);
+  if (error !== undefined) throw refusal(422, error.issues.flatMap(detailsOf));
+  return data;
 }
 
 function detailsOf(issue: z.core.$ZodIssue): ValidationDetail[] {
@@ -100,12 +75,48 @@ function detailsOf(issue: z.core.$ZodIssue): ValidationDetail[] {
   }));
 }
 
+// Forms with a file.
+
+const formType = 'multipart/form-data';
+
+/** Whether the request says that its body is such a form. */
+export function isForm(context: Context<GatewayEnvironment>): boolean {
+  return typeOf(context).trim().toLowerCase().startsWith(formType);
+}
+
+/**
+ * The form, valid by `schema`; else 400, 413, 415, or a 422 that names each field. A field that comes once is a text, one that comes
+ * again a list, and of a file its name, size and digest are kept. The request log gets the same.
+ */
+export async function readForm<T>(context: Context<GatewayEnvironment>, schema: z.ZodType<T>): Promise<T> {
+  const bytes = await readBytes(context, maximumFormBytes);
+  const form = await new Response(bytes, { headers: { 'content-type': typeOf(context) } }).formData().catch(() => {
+    throw refusal(400, `the body is no ${formType}`);
+  });
+  const entries = [...new Set(form.keys())].map(async (name) => {
+    const values = await Promise.all(form.getAll(name).map(async (value) => seen(value)));
+    return [name, values.length === 1 ? values[0] : values] as const;
+  });
+  const fields = Object.fromEntries(await Promise.all(entries));
+  context.set('bodyText', JSON.stringify(fields));
+  return checkedBody(schema, fields);
+}
+
+async function seen(file: File | string): Promise<DatasetFile | string> {
+  if (typeof file === 'string') return file;
+  const content = Buffer.from(await file.arrayBuffer());
+  return { name: file.name, sizeBytes: file.size, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
 // Rows of query parameters. One that a row does not name is ignored.
 
-const once = z.array(z.string()).max(1, 'is given more than once');
+const once = z
+  .array(z.string())
+  .max(1, 'is given more than once')
+  .transform(([value]) => value);
 
 /** Free text; an empty one counts as not given. */
-export const textParameter = once.transform(([value]) => (value === '' ? undefined : value));
+export const textParameter = once.transform((value) => (value === '' ? undefined : value));
 
 /** Several values: the parameter repeated, or separated by commas. */
 export const listParameter = z
@@ -113,44 +124,26 @@ export const listParameter = z
   .transform((values) => values.flatMap((value) => value.split(',')).filter((value) => value !== ''))
   .transform((values) => (values.length === 0 ? undefined : values));
 
-/** Anything that `parse` understands; nothing from it means a problem. */
-export function parsedParameter<T>(parse: (text: string) => T | undefined, problem: string) {
-  return once.transform(([value], context): T | undefined => {
-    const parsed = value === undefined ? undefined : parse(value);
-    if (value !== undefined && parsed === undefined) context.addIssue({ code: 'custom', message: problem });
-    return parsed;
-  });
+/** What the schema makes of the one text that was given. */
+export function parameter<Schema extends z.ZodType<unknown, string>>(schema: Schema) {
+  return once.pipe(schema.optional());
 }
-
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
 
 /** `true` or `false`, in any case, or 1 or 0. */
-export const booleanParameter = parsedParameter((text) => booleans.get(text.toLowerCase()), 'must be true or false');
-
-/** A whole number within its bounds. */
-export function integerParameter(least: number, most: number) {
-  const isWithin = (number: number) => number >= least && number <= most;
-  return parsedParameter(
-    (text) => (/^[+-]?\d{1,15}$/u.test(text) && isWithin(Number(text)) ? Number(text) : undefined),
-    `must be an integer from ${least} to ${most}`,
-  );
-}
-
-/** One of these words. */
-export function wordParameter<T extends string>(words: readonly T[]) {
-  return parsedParameter((text) => words.find((word) => word === text), `must be one of: ${words.join(', ')}`);
-}
-
-/** A time. */
-export const instantParameter = parsedParameter(
-  (text) => parseInstant(text),
-  'must be a date and time with an offset, such as 2026-02-01T00:00:00Z (a plus sign is sent as %2B)',
+export const booleanParameter = parameter(
+  z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' }),
 );
+
+/** Any uuid. */
+export const uuidText = z.guid('must be a uuid');
+
+/** Instants as the gateway reads them: RFC 3339 with an offset. A local time names no instant and is refused. */
+export const instantText = z.iso.datetime({
+  offset: true,
+  abort: true,
+  error:
+    'must be a date and time with an offset, such as 2026-02-01T00:00:00Z (in a query, a plus sign is sent as %2B)',
+});
 
 /** The query, valid by `row`; else a 422 that names each parameter. */
 export function readQuery<Shape extends z.ZodRawShape>(
@@ -169,36 +162,9 @@ export function readQuery<Shape extends z.ZodRawShape>(
   throw refusal(422, details);
 }
 
-/**
- * Instants as the gateway reads them: RFC 3339 with an offset. A local time names no instant and is
- * refused.
- */
-const pattern =
-  /^(?<date>\d{4}-\d{2}-\d{2})T(?<time>[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u;
-
-/** The instant, or nothing if the text is not one (30 February included). */
-export function parseInstant(text: string): Date | undefined {
-  const date = pattern.exec(text)?.groups?.['date'];
-  if (date === undefined) return undefined;
-  const midnight = new Date(`${date}T00:00:00Z`);
-  // Some engines roll 30 February over into March instead of refusing it.
-  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date)) return undefined;
-  const instant = new Date(text);
-  return Number.isNaN(instant.getTime()) ? undefined : instant;
-}
-
-// Reads path parameters.
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
-
-/** Whether the text is a uuid, of any version. */
-export function isAnyUuid(text: string): boolean {
-  return uuid.test(text);
-}
-
 /** The uuid in the path, in lower case; a 422 that names it if it is none. */
 export function uuidInPath(context: Context, name: string): string {
-  const value = context.req.param(name) ?? '';
-  if (!isAnyUuid(value)) throw invalidField(['path', name], `${name} must be a uuid`, 'uuid_parsing');
-  return value.toLowerCase();
+  const { data } = uuidText.safeParse(context.req.param(name));
+  if (data === undefined) throw invalidField(['path', name], `${name} must be a uuid`, 'uuid_parsing');
+  return data.toLowerCase();
 }

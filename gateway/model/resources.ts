@@ -1,57 +1,66 @@
 /**
  * The gateway's resources as the interface types them, and what this gateway keeps beside them to
- * answer its filters.
+ * answer its filters. The usual values are those of the seed, and of what the control surface makes.
  */
+import * as z from 'zod';
 
-/** One package or scanner inside a project's configuration. */
-export interface ConfigEntryResource {
-  readonly blocking: string;
-  readonly enabled: string;
-  readonly flagMessage: string;
-  readonly force: string;
-  readonly id: string;
-  readonly mode: string;
-  readonly version: string;
-}
+const text = z.string();
+
+/** One package or scanner inside a project's configuration; without more it blocks. The interface types the flags as strings. */
+export const configEntryFields = z.strictObject({
+  blocking: text.default('true'),
+  enabled: text.default('true'),
+  flagMessage: text.default('This message was stopped by a security scanner.'),
+  force: text.default('false'),
+  id: text.min(1),
+  mode: text.default('block'),
+  version: text.default(''),
+});
 
 /** One model provider inside a project's configuration. */
-export interface ProviderEntry {
-  readonly capabilities: string;
-  readonly default: string;
-  readonly enabled: boolean;
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-}
+export const providerFields = z.strictObject({
+  capabilities: text.default('chat'),
+  default: text.default('false'),
+  enabled: z.boolean().default(true),
+  id: text.min(1),
+  name: text.default(''),
+  type: text.default('openai-compatible'),
+});
 
 /** What a project or an endpoint is set to. */
-export interface Config {
-  readonly packages: readonly ConfigEntryResource[];
-  readonly providerRouting: string;
-  readonly providers: readonly ProviderEntry[];
-  readonly scanners: readonly ConfigEntryResource[];
-}
+export const configFields = z.strictObject({
+  packages: z.array(configEntryFields),
+  providerRouting: text,
+  providers: z.array(providerFields),
+  scanners: z.array(configEntryFields),
+});
+
+/** Of a project or an endpoint. */
+export type Config = z.output<typeof configFields>;
 
 /** Interface 2.1. */
-export interface ProjectResource {
-  readonly adminCount: number;
-  readonly adminRoleId: string;
-  readonly botType: string;
-  readonly chatbotId: string;
-  readonly config: Config;
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly friendlyId: string;
-  readonly id: string;
-  readonly memberCount: number;
-  readonly memberRoleId: string;
-  readonly name: string;
-  readonly providerCount: string;
-  readonly scannerCount: string;
-  readonly tokenCount: string;
-  readonly type: string;
-  readonly updatedAt: string;
-}
+export const projectFields = z.strictObject({
+  adminCount: z.int().min(0),
+  adminRoleId: text,
+  botType: text,
+  chatbotId: text,
+  config: configFields,
+  createdAt: text,
+  createdBy: text,
+  friendlyId: text,
+  id: text,
+  memberCount: z.int().min(0),
+  memberRoleId: text,
+  name: text.min(1),
+  providerCount: text,
+  scannerCount: text,
+  tokenCount: text,
+  type: text,
+  updatedAt: text,
+});
+
+/** A project. */
+export type ProjectResource = z.output<typeof projectFields>;
 
 /** Interface 2.3, deprecated there. */
 export interface EndpointResource {
@@ -63,51 +72,81 @@ export interface EndpointResource {
   readonly name: string;
 }
 
-/** The part of a campaign that `configAt` looks back at. */
-export interface CampaignConfig {
-  readonly attacks: readonly unknown[];
-  readonly description: string;
-  readonly name: string;
-}
-
 /** Interface 2.4. */
-export interface CampaignResource extends CampaignConfig {
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly id: string;
-  readonly lastRun: string;
-  readonly lastRunAt: string;
-  readonly runCount: number;
-  readonly vendored: boolean;
-}
+export const campaignFields = z.strictObject({
+  attacks: z.array(z.json()),
+  createdAt: text,
+  createdBy: text,
+  description: text,
+  id: text,
+  lastRun: text,
+  lastRunAt: text,
+  name: text,
+  runCount: z.int().min(0),
+  vendored: z.boolean(),
+});
 
-/** Interface 2.5. */
-export interface ScannerPackageResource {
-  readonly availability: { readonly global: boolean; readonly projectIds: readonly (readonly string[])[] };
-  readonly availableUpdate: string;
-  readonly direction: string;
-  readonly id: string;
-  readonly name: string;
-  readonly projectId: string;
-  readonly scannerCounts: Readonly<Record<string, number>>;
-  readonly scannerIds: readonly string[];
-  readonly shared: boolean;
-  readonly source: { readonly type: string };
-  readonly vendored: boolean;
-}
+/** A campaign. */
+export type CampaignResource = z.output<typeof campaignFields>;
 
-/**
- * A scanner package with what the listing filters and sorts by; the interface does not show these.
- */
-export interface StoredScannerPackage extends ScannerPackageResource {
-  readonly createdAt: string;
-  readonly groupId: string;
-  readonly packaged: boolean;
-  readonly published: boolean;
-  readonly tags: readonly string[];
-  readonly types: readonly string[];
-  readonly updatedAt: string;
-}
+/** The part of a campaign that `configAt` looks back at. */
+export type CampaignConfig = Pick<CampaignResource, 'attacks' | 'description' | 'name'>;
+
+/** A campaign that never ran. */
+export const usualCampaign = {
+  attacks: [],
+  createdBy: 'grace@example.com',
+  description: '',
+  lastRun: '',
+  lastRunAt: '',
+  name: 'New campaign',
+  runCount: 0,
+  vendored: false,
+};
+
+/** Interface 2.5, and from `createdAt` on what the listing filters and sorts by, which the interface does not show. */
+export const packageFields = z.strictObject({
+  availability: z.strictObject({ global: z.boolean(), projectIds: z.array(z.array(text)) }),
+  availableUpdate: text,
+  direction: text,
+  id: text,
+  name: text,
+  projectId: text,
+  scannerCounts: z.record(text, z.int()),
+  scannerIds: z.array(text),
+  shared: z.boolean(),
+  source: z.strictObject({ type: text }),
+  vendored: z.boolean(),
+  createdAt: text,
+  groupId: text,
+  packaged: z.boolean(),
+  published: z.boolean(),
+  tags: z.array(text),
+  types: z.array(text),
+  updatedAt: text,
+});
+
+/** A scanner package as it is kept. */
+export type StoredScannerPackage = z.output<typeof packageFields>;
+
+/** A package that everyone may use. */
+export const usualPackage = {
+  availability: { global: true, projectIds: [] },
+  availableUpdate: '',
+  direction: 'request',
+  groupId: '',
+  name: 'New package',
+  packaged: true,
+  projectId: '',
+  published: true,
+  scannerCounts: {},
+  scannerIds: [],
+  shared: false,
+  source: { type: 'internal' },
+  tags: [],
+  types: [],
+  vendored: false,
+};
 
 /** A campaign run: the four fields of interface 4.5, and whose run it is. */
 export interface CampaignRun {
@@ -168,35 +207,26 @@ export interface Dataset {
  */
 export type OperationName = keyof typeof servedOperations;
 
-/** The six of the interface, by name. */
-const operations = {
+/** All that is served, by name: the six of the interface, and what a gateway that publishes its own API document has besides. */
+export const servedOperations = {
   getProject: { method: 'GET', path: '/backend/v1/projects/:project' },
   listEndpoints: { method: 'GET', path: '/backend/v1/endpoints' },
   getCampaign: { method: 'GET', path: '/backend/v1/campaigns/:campaignId' },
   listScannerPackages: { method: 'GET', path: '/backend/v1/scanner-packages' },
   updateCampaignRun: { method: 'PATCH', path: '/backend/v1/campaign-runs/:campaignRunId' },
   createDataset: { method: 'POST', path: '/backend/v1/datasets' },
-} as const;
-
-/** Outside of the interface; a gateway that publishes its own API document has it. */
-const outsideOperations = {
   readCampaignRun: { method: 'GET', path: '/backend/v1/campaign-runs/:campaignRunId' },
 } as const;
-
-/** Everything that is served. */
-export const servedOperations = { ...operations, ...outsideOperations } as const;
 
 /** The names, for messages and checks. */
 export const operationNames = Object.keys(servedOperations) as readonly OperationName[];
 
-const matchers = operationNames.map((name) => ({
-  name,
-  method: servedOperations[name].method,
-  path: new RegExp(`^${servedOperations[name].path.replaceAll(/:\w+/gu, '[^/]+')}$`, 'u'),
-}));
-
 /** The operation that a request addresses, if any; HEAD counts as GET. */
 export function operationOf(method: string, path: string): OperationName | undefined {
   const asked = method === 'HEAD' ? 'GET' : method;
-  return matchers.find((matcher) => matcher.method === asked && matcher.path.test(path))?.name;
+  return operationNames.find(
+    (name) =>
+      servedOperations[name].method === asked &&
+      new RegExp(`^${servedOperations[name].path.replaceAll(/:\w+/gu, '[^/]+')}$`, 'u').test(path),
+  );
 }

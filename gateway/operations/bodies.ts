@@ -1,20 +1,13 @@
 /** What the bodies of requests may hold, by profile. */
 import * as z from 'zod';
-import { isAnyUuid, parseInstant } from '../http/request-input.ts';
+import { instantText, uuidText } from '../http/request-input.ts';
 import type { ProfileName } from '../model/profile.ts';
 import type { DatasetFile } from '../model/resources.ts';
 import { runStatuses } from '../store/run-rules.ts';
 
 const word = z.string().refine((text) => text.trim() !== '', 'must not be empty');
-const uuid = z.string().refine(isAnyUuid, 'must be a uuid');
 /** By characters, as a person counts them. */
 const name = z.string().regex(/^.{1,100}$/su, 'must have 1 to 100 characters');
-const instant = z
-  .string()
-  .refine(
-    (text) => parseInstant(text) !== undefined,
-    'must be a date and time with an offset, such as 2026-02-01T00:00:00Z',
-  );
 
 /** What a gateway takes depends on its profile and, for a `startAt`, on its clock. */
 interface Judge {
@@ -24,10 +17,7 @@ interface Judge {
 
 /** The body of a PATCH: at least one of the four fields, nothing else. */
 export function runChangeBody({ profile, now }: Judge) {
-  const future = instant.refine(
-    (text) => (parseInstant(text)?.getTime() ?? Infinity) > now().getTime(),
-    'must be in the future',
-  );
+  const future = instantText.refine((text) => new Date(text) > now(), 'must be in the future');
   const status = z.literal('cancelled', 'must be "cancelled": no other status can be sent').nullable();
   const fields = profile === 'real' ? { ...publishedFields, startAt: future, status } : openFields;
   return z
@@ -38,20 +28,18 @@ export function runChangeBody({ profile, now }: Judge) {
 
 /** The fields of a run that the control surface sets: any time, and any status that a run can have. */
 export function controlledRunFields({ profile }: Pick<Judge, 'profile'>) {
-  const published = { ...publishedFields, startAt: instant, status: z.enum(runStatuses) };
-  return z.strictObject(profile === 'real' ? published : openFields).partial().shape;
+  const published = { ...publishedFields, startAt: instantText, status: z.enum(runStatuses) };
+  return z.strictObject({ ...(profile === 'real' ? published : openFields), campaignId: uuidText }).partial();
 }
 
 const publishedFields = { name: name.nullable(), preserve: z.boolean().nullable() };
-const openFields = { name: word, preserve: z.union([z.string(), z.boolean()]), startAt: instant, status: word };
+const openFields = { name: word, preserve: z.union([z.string(), z.boolean()]), startAt: instantText, status: word };
 
-/** One version of a scanner: a uuid, a time, or a word. */
-const version = z
-  .string()
-  .refine(
-    (text) => /^[\w-]{1,100}$/u.test(text) || parseInstant(text) !== undefined,
-    'must be a uuid, a date and time with an offset, or up to 100 letters, digits, - and _',
-  );
+/** One version of a scanner. */
+const version = z.union(
+  [z.string().regex(/^[\w-]{1,100}$/u), instantText],
+  'must be a uuid, a date and time with an offset, or up to 100 letters, digits, - and _',
+);
 
 /** What a new dataset says: in JSON the id of its file, in a form the file. */
 interface DatasetBody {
@@ -63,16 +51,11 @@ interface DatasetBody {
   readonly scannerVersions?: string | readonly string[] | null;
 }
 
-/** The JSON body of a new dataset. */
-export function datasetBody(profile: ProfileName): z.ZodType<DatasetBody> {
-  return profile === 'real' ? publishedDataset : openDataset;
-}
-
 const publishedDataset = z.strictObject({
-  fileId: uuid,
+  fileId: uuidText,
   name,
-  scannerId: uuid.nullish(),
-  scannerPackageId: uuid.nullish(),
+  scannerId: uuidText.nullish(),
+  scannerPackageId: uuidText.nullish(),
   scannerVersions: z.array(version).nullish(),
 });
 
@@ -84,15 +67,18 @@ const openDataset = z.strictObject({
   scannerVersions: z.union([word, z.array(word)]).optional(),
 });
 
-/** The form of a new dataset that comes with its file. A version is a part of its own. */
-export function datasetForm(profile: ProfileName): z.ZodType<DatasetBody> {
-  return profile === 'real' ? publishedForm : openForm;
-}
+/** The JSON body of a new dataset. */
+export const datasetBody: Readonly<Record<ProfileName, z.ZodType<DatasetBody>>> = {
+  real: publishedDataset,
+  interface: openDataset,
+};
 
 const file = z.object({ name: z.string(), sizeBytes: z.number(), sha256: z.string() }, 'must be a file');
 
-const publishedForm = publishedDataset
-  .omit({ fileId: true })
-  .extend({ file, scannerVersions: z.union([version, z.array(version)]).optional() });
-
-const openForm = openDataset.omit({ fileId: true }).extend({ file, name: word });
+/** The form of a new dataset that comes with its file. A version is a part of its own. */
+export const datasetForm: Readonly<Record<ProfileName, z.ZodType<DatasetBody>>> = {
+  real: publishedDataset
+    .omit({ fileId: true })
+    .extend({ file, scannerVersions: z.union([version, z.array(version)]).optional() }),
+  interface: openDataset.omit({ fileId: true }).extend({ file, name: word }),
+};

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { GatewayEnvironment, GatewayParts } from '../http/environment.ts';
 import { matcherOf, pageOf, readListingRequest, type SortKey } from './package-criteria.ts';
-import type { ScannerPackageResource, StoredScannerPackage } from '../model/resources.ts';
+import { packageFields, type StoredScannerPackage } from '../model/resources.ts';
 
 /** Answers one page, with the cursors of the next and the previous one (null at the ends). */
 export function serveScannerPackages(context: Context<GatewayEnvironment>, parts: GatewayParts): Response {
@@ -16,27 +16,13 @@ export function serveScannerPackages(context: Context<GatewayEnvironment>, parts
   });
   const packages = sorted(store.scannerPackages.all().filter(matches), request.sortBy, request.ascending);
   const { items, next, prev } = pageOf(packages, request);
-  return context.json({ next, prev, packages: items.map((item) => shown(item)) });
+  return context.json({ next, prev, packages: items.map((item) => shownFields.parse(item)) });
 }
 
 /** The fields of interface 2.5 and no others. */
-function shown(one: StoredScannerPackage): ScannerPackageResource {
-  const { availability, availableUpdate, direction, id, name, projectId } = one;
-  const { scannerCounts, scannerIds, shared, source, vendored } = one;
-  return {
-    availability,
-    availableUpdate,
-    direction,
-    id,
-    name,
-    projectId,
-    scannerCounts,
-    scannerIds,
-    shared,
-    source,
-    vendored,
-  };
-}
+const shownFields = packageFields
+  .omit({ createdAt: true, groupId: true, packaged: true, published: true, tags: true, types: true, updatedAt: true })
+  .strip();
 
 /**
  * The listing's order: total, so that a walk in either direction meets every package exactly once.

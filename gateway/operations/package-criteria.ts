@@ -4,17 +4,16 @@ import * as z from 'zod';
 import { invalidField } from '../http/environment.ts';
 import {
   booleanParameter,
-  integerParameter,
-  isAnyUuid,
   listParameter,
-  parsedParameter,
+  parameter,
   readQuery,
   textParameter,
-  wordParameter,
+  uuidText,
 } from '../http/request-input.ts';
 import type { ProfileName } from '../model/profile.ts';
-import type { Config, ConfigEntryResource, StoredScannerPackage } from '../model/resources.ts';
+import type { Config, StoredScannerPackage } from '../model/resources.ts';
 
+const pageLength = 'must be an integer from 1 to 100';
 const sortKeys = ['name', 'updated_at', 'created_at'] as const;
 
 /** What the listing may be sorted by. */
@@ -39,33 +38,35 @@ const openQuery = z.object({
   accessibleToProjectId: textParameter,
   /** The interface speaks of it once, beside `active`: another name for the one above. */
   availableToProjectId: textParameter,
-  cursor: parsedParameter(decodeCursor, 'must be the next or prev of a previous response'),
-  limit: integerParameter(1, 100),
-  sortBy: wordParameter(sortKeys),
+  cursor: parameter(z.string().transform(decodeCursor)),
+  limit: parameter(
+    z.string().regex(/^\d+$/u, pageLength).transform(Number).pipe(z.int().min(1, pageLength).max(100, pageLength)),
+  ),
+  sortBy: parameter(wordOf(sortKeys)),
   ascending: booleanParameter,
 });
 
-const uuidParameter = parsedParameter(uuidOf, 'must be a uuid');
+const uuidParameter = parameter(uuidText.toLowerCase());
 
 const publishedQuery = openQuery.extend({
-  direction: wordParameter(['both', 'request', 'response']).transform((word) => (word === undefined ? word : [word])),
-  source: listOf(['internal', 'share', 'zip', 'vendor', 'system', 'remediation']),
-  mode: listOf(['block', 'audit', 'redact']),
-  packageId: listParameter.refine((ids) => ids?.every(isAnyUuid) !== false, 'must be uuids'),
+  direction: parameter(wordOf(['both', 'request', 'response']).transform((word) => [word])),
+  source: listParameter.pipe(
+    z.array(wordOf(['internal', 'share', 'zip', 'vendor', 'system', 'remediation'])).optional(),
+  ),
+  mode: listParameter.pipe(z.array(wordOf(['block', 'audit', 'redact'])).optional()),
+  packageId: listParameter.pipe(z.array(uuidText).optional()),
   addedToProjectId: uuidParameter,
   accessibleToProjectId: uuidParameter,
   availableToProjectId: uuidParameter,
 });
 
-function listOf(words: readonly string[]) {
-  const isKnown = (values: readonly string[] = []) => values.every((value) => words.includes(value));
-  return listParameter.refine(isKnown, `must be of: ${words.join(', ')}`);
+function wordOf<T extends string>(words: readonly T[]) {
+  return z.enum(words, `must be one of: ${words.join(', ')}`);
 }
 
 /** Which packages match. A filter that is not given lets everything through. */
-export type Criteria = Omit<
-  z.output<typeof openQuery>,
-  'availableToProjectId' | 'cursor' | 'limit' | 'sortBy' | 'ascending'
+export type Criteria = Partial<
+  Omit<z.output<typeof openQuery>, 'availableToProjectId' | 'cursor' | 'limit' | 'sortBy' | 'ascending'>
 >;
 
 /** The whole request: which packages, in what order, which page. */
@@ -92,10 +93,6 @@ export function readListingRequest(context: Context, profile: ProfileName): List
   return { criteria: { ...criteria, accessibleToProjectId }, sortBy, ascending, offset, limit: length };
 }
 
-function uuidOf(text: string): string | undefined {
-  return isAnyUuid(text) ? text.toLowerCase() : undefined;
-}
-
 // The listing's cursors are opaque to callers. They hold the position of a page, its length, and
 // the direction of the walk.
 
@@ -113,14 +110,16 @@ function encodeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
-/** Reads a cursor back; nothing if this gateway cannot have made it. */
-function decodeCursor(text: string): Cursor | undefined {
+/** Reads a cursor back, if this gateway can have made it. */
+function decodeCursor(text: string, context: z.RefinementCtx): Cursor {
   try {
-    const { data } = cursorRow.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-    return data !== undefined && encodeCursor(data) === text ? data : undefined;
+    const cursor = cursorRow.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+    if (encodeCursor(cursor) === text) return cursor;
   } catch {
-    return undefined;
+    // It is refused below.
   }
+  context.addIssue({ code: 'custom', message: 'must be the next or prev of a previous response' });
+  return z.NEVER;
 }
 
 /** A page cut out of `items`, with the cursors of its neighbours; null at either end. */
@@ -218,10 +217,10 @@ function isAccessible(one: StoredScannerPackage, projectId: string): boolean {
   );
 }
 
-function entriesOf(config: Config | undefined): ReadonlyMap<string, ConfigEntryResource> {
+function entriesOf(config: Config | undefined): ReadonlyMap<string, Config['packages'][number]> {
   return new Map((config?.packages ?? []).map((entry) => [entry.id, entry]));
 }
 
-function isEnabled(entries: ReadonlyMap<string, ConfigEntryResource>, id: string): boolean {
+function isEnabled(entries: ReadonlyMap<string, Config['packages'][number]>, id: string): boolean {
   return entries.get(id)?.enabled === 'true';
 }

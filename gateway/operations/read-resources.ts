@@ -2,9 +2,16 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { type GatewayEnvironment, type GatewayParts, invalidField, notFound } from '../http/environment.ts';
-import { booleanParameter, instantParameter, readQuery, textParameter, uuidInPath } from '../http/request-input.ts';
+import {
+  booleanParameter,
+  instantText,
+  parameter,
+  readQuery,
+  textParameter,
+  uuidInPath,
+} from '../http/request-input.ts';
 
-const configQuery = z.object({ configAt: instantParameter });
+const configQuery = z.object({ configAt: parameter(instantText.transform((text) => new Date(text))) });
 
 /** Answers the project; with `configAt` everything but `config` is as it is now. */
 export function serveProject(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {

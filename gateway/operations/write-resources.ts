@@ -5,35 +5,34 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { type GatewayEnvironment, type GatewayParts, notFound, refusal } from '../http/environment.ts';
-import { isForm, readForm } from '../http/request-form.ts';
-import { readJson, uuidInPath } from '../http/request-input.ts';
+import { isForm, readForm, readJson, uuidInPath } from '../http/request-input.ts';
 import { datasetBody, datasetForm, runChangeBody } from './bodies.ts';
 
-/** The operation, which answers the id of the new dataset; built once, because its schema depends on the profile. */
-export function acceptDataset({ store, now, profile }: GatewayParts) {
-  const [json, form] = [datasetBody(profile), datasetForm(profile)];
-  return async (context: Context<GatewayEnvironment>): Promise<Response> => {
-    const body = isForm(context) ? await readForm(context, form) : await readJson(context, json);
-    const createdAt = now();
-    const id = newId(createdAt);
-    store.datasets.put({
-      id,
-      file: body.file ?? null,
-      fileId: body.fileId ?? null,
-      name: body.name ?? null,
-      scannerId: body.scannerId ?? null,
-      scannerPackageId: body.scannerPackageId ?? null,
-      scannerVersions: body.scannerVersions ?? null,
-      createdAt: createdAt.toISOString(),
-      requestId: context.get('requestId'),
-    });
-    return context.json({ id });
-  };
+/** Answers the id of the new dataset. */
+export async function acceptDataset(
+  context: Context<GatewayEnvironment>,
+  { store, now, profile }: GatewayParts,
+): Promise<Response> {
+  const body = isForm(context)
+    ? await readForm(context, datasetForm[profile])
+    : await readJson(context, datasetBody[profile]);
+  const createdAt = now();
+  const id = newId(createdAt);
+  store.datasets.put({
+    id,
+    file: body.file ?? null,
+    fileId: body.fileId ?? null,
+    name: body.name ?? null,
+    scannerId: body.scannerId ?? null,
+    scannerPackageId: body.scannerPackageId ?? null,
+    scannerVersions: body.scannerVersions ?? null,
+    createdAt: createdAt.toISOString(),
+    requestId: context.get('requestId'),
+  });
+  return context.json({ id });
 }
 
-// New ids: UUIDv7, so that ids sort by creation, as gateways in the field do it.
-
-/** A UUIDv7 for that instant. */
+/** A UUIDv7 for that instant, so that ids sort by creation, as gateways in the field do it. */
 function newId(now: Date): string {
   const time = Math.max(0, now.getTime()).toString(16).padStart(12, '0').slice(-12);
   const random = randomBytes(10);
@@ -42,22 +41,16 @@ function newId(now: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${versioned}-${variant}-${random.toString('hex', 4)}`;
 }
 
-// Interface 4.5: changes a campaign run's name, retention, start time and status.
-
-/** The operation; built once, because its schema depends on the profile. */
-export function acceptRunChange(parts: GatewayParts) {
+/** Interface 4.5: changes a campaign run's name, retention, start time and status. */
+export async function acceptRunChange(context: Context<GatewayEnvironment>, parts: GatewayParts): Promise<Response> {
   const { store, now } = parts;
-  const schema = runChangeBody(parts);
-  return async (context: Context<GatewayEnvironment>): Promise<Response> => {
-    const id = uuidInPath(context, 'campaignRunId');
-    const change = await readJson(context, schema);
-    const at = now();
-    const run = store.campaignRuns.get(id, at);
-    if (run === undefined) throw notFound('campaign run');
-
-    const requestId = context.get('requestId');
-    const result = store.campaignRuns.change(run, change, { at, requestId, by: 'api', body: change });
-    if ('refused' in result) throw refusal(409, `the campaign run is already ${result.refused.status}`);
-    return context.json({ message: 'Campaign run updated' });
-  };
+  const id = uuidInPath(context, 'campaignRunId');
+  const body = await readJson(context, runChangeBody(parts));
+  const at = now();
+  const run = store.campaignRuns.get(id, at);
+  if (run === undefined) throw notFound('campaign run');
+  const made = { at, requestId: context.get('requestId'), by: 'api', body } as const;
+  if (store.campaignRuns.change(run, body, made) === undefined)
+    throw refusal(409, `the campaign run is already ${run.status}`);
+  return context.json({ message: 'Campaign run updated' });
 }

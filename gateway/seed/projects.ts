@@ -1,29 +1,26 @@
-import type {
-  Config,
-  ConfigEntryResource,
-  EndpointResource,
-  ProjectResource,
-  ProviderEntry,
+import type * as z from 'zod';
+import {
+  type Config,
+  configEntryFields,
+  type EndpointResource,
+  type ProjectResource,
+  providerFields,
 } from '../model/resources.ts';
 import { seedIds } from './seed-ids.ts';
 
-/** A package or scanner that blocks by default. The interface types the flags as strings. */
-function entry(id: string, version: string, changes: Partial<ConfigEntryResource> = {}): ConfigEntryResource {
-  return {
-    blocking: 'true',
-    enabled: 'true',
-    flagMessage: 'This message was stopped by a security scanner.',
-    force: 'false',
-    id,
-    mode: 'block',
-    version,
-    ...changes,
-  };
+type Entry = Partial<z.input<typeof configEntryFields>>;
+
+/** A package or scanner that blocks, unless the changes say something else. */
+function entry(id: string, version: string, changes: Entry = {}): Config['scanners'][number] {
+  return configEntryFields.parse({ id, version, ...changes });
 }
 
-/** A model provider. */
-function provider(id: string, name: string, changes: Partial<ProviderEntry> = {}): ProviderEntry {
-  return { capabilities: 'chat', default: 'false', enabled: true, id, name, type: 'openai-compatible', ...changes };
+function provider(
+  id: string,
+  name: string,
+  changes: Partial<z.input<typeof providerFields>> = {},
+): Config['providers'][number] {
+  return providerFields.parse({ id, name, ...changes });
 }
 
 // Four projects; `chat-app` has changed twice, so that `configAt` has something to look back at.
@@ -136,47 +133,27 @@ export const seedProjects: readonly SeedProject[] = [
 // The endpoints that projects have replaced, as an older integration would still list them.
 
 const { endpoints, groups } = seedIds;
-const providers = [provider('provider-main', 'Main model', { default: 'true' })];
+
+function endpoint(id: string, name: string, rest: Partial<EndpointResource>, changes: Entry = {}): EndpointResource {
+  const config: Config = {
+    packages: [entry(packages.promptInjection, '2025-11', changes)],
+    providerRouting: 'default',
+    providers: [main],
+    scanners: [entry(scanners.promptInjection, '2025-11', changes)],
+  };
+  const usual = { chatbotId: chatbots.chat, createdAt: '2025-08-04T07:00:00.000Z', groupId: groups.customerFacing };
+  return { ...usual, config, id, name, ...rest };
+}
 
 /** Three endpoints in two groups. */
 export const seedEndpoints: readonly EndpointResource[] = [
-  {
-    chatbotId: chatbots.chat,
-    config: {
-      packages: [entry(packages.promptInjection, '2025-11'), entry(packages.pii, '2025-11')],
-      providerRouting: 'default',
-      providers,
-      scanners: [entry(scanners.promptInjection, '2025-11'), entry(scanners.pii, '2025-11')],
-    },
-    createdAt: '2025-08-04T07:00:00.000Z',
-    groupId: groups.customerFacing,
-    id: endpoints.chatWeb,
-    name: 'chat-web',
-  },
-  {
-    chatbotId: chatbots.chat,
-    config: {
-      packages: [entry(packages.promptInjection, '2025-11', { enabled: 'false' })],
-      providerRouting: 'default',
-      providers,
-      scanners: [entry(scanners.promptInjection, '2025-11', { enabled: 'false' })],
-    },
-    createdAt: '2025-08-18T07:00:00.000Z',
-    groupId: groups.customerFacing,
-    id: endpoints.chatMobile,
-    name: 'chat-mobile',
-  },
-  {
+  endpoint(endpoints.chatWeb, 'chat-web', {
+    config: { ...chatAppAtFirst, packages: [...chatAppAtFirst.packages, entry(packages.pii, '2025-11')] },
+  }),
+  endpoint(endpoints.chatMobile, 'chat-mobile', {}, { enabled: 'false' }),
+  endpoint(endpoints.supportDesk, 'support-desk', {
     chatbotId: chatbots.support,
-    config: {
-      packages: [entry(packages.jailbreak, '2025-11')],
-      providerRouting: 'default',
-      providers,
-      scanners: [entry(scanners.jailbreak, '2025-11')],
-    },
-    createdAt: '2025-09-01T07:00:00.000Z',
+    config: supportConfig,
     groupId: groups.engineering,
-    id: endpoints.supportDesk,
-    name: 'support-desk',
-  },
+  }),
 ];

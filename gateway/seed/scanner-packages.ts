@@ -1,4 +1,4 @@
-import type { StoredScannerPackage } from '../model/resources.ts';
+import { type StoredScannerPackage, usualPackage } from '../model/resources.ts';
 import { seedIds } from './seed-ids.ts';
 
 const { scannerPackages, scanners, projects, groups } = seedIds;
@@ -97,25 +97,9 @@ function house(projectId: string, groupId: string): Partial<StoredScannerPackage
 }
 
 function scannerPackage(id: string, name: string, changes: Partial<StoredScannerPackage>): StoredScannerPackage {
-  const whole = {
-    availability: { global: true, projectIds: [] },
-    availableUpdate: '',
-    createdAt: '2025-10-06T08:00:00.000Z',
-    direction: 'request',
-    groupId: '',
-    id,
-    name,
-    packaged: true,
-    projectId: '',
-    published: true,
-    scannerIds: [],
-    shared: false,
-    source: { type: 'vendor' },
-    tags: [],
-    types: [],
-    vendored: true,
-    ...changes,
-  };
+  const source = { type: 'vendor' };
+  const createdAt = '2025-10-06T08:00:00.000Z';
+  const whole = { ...usualPackage, source, vendored: true, createdAt, id, name, ...changes };
   const scannerCounts = Object.fromEntries(whole.types.map((type) => [type, whole.scannerIds.length]));
   return { ...whole, scannerCounts, updatedAt: whole.createdAt };
 }

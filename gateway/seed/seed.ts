@@ -1,4 +1,4 @@
-import type { CampaignResource, CampaignConfig, CampaignRun } from '../model/resources.ts';
+import { type CampaignResource, type CampaignConfig, type CampaignRun, usualCampaign } from '../model/resources.ts';
 import { seedIds } from './seed-ids.ts';
 import type { Store } from '../store/store.ts';
 import { seedEndpoints, seedProjects } from './projects.ts';
@@ -44,16 +44,12 @@ const presentAttacks = [...firstAttacks, attack('Encoded payload', 950), attack(
 
 function seedCampaign(id: string, name: string, description: string, changes: Partial<CampaignResource>): SeedCampaign {
   const whole: CampaignResource = {
+    ...usualCampaign,
     attacks: presentAttacks,
     createdAt,
-    createdBy: 'grace@example.com',
     description,
     id,
-    lastRun: '',
-    lastRunAt: '',
     name,
-    runCount: 0,
-    vendored: false,
     ...changes,
   };
   return {

@@ -5,16 +5,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CampaignResource, CampaignRun, CampaignRunChange, Transition } from '../model/resources.ts';
 import { documentOf, DocumentTable, inTransaction } from './database.ts';
-import type { Made, RunRules, RunStep } from './run-rules.ts';
+import type { RunRules, RunStep } from './run-rules.ts';
 
 /** Who changes a run, when, and what exactly was sent. */
-export interface ChangeContext extends Made {
-  readonly requestId: string;
-  readonly body: unknown;
-}
-
-/** The run after the change, or that its present status forbids the change. */
-export type ChangeResult = { readonly run: CampaignRun } | { readonly refused: CampaignRun };
+type ChangeContext = Pick<Transition, 'by' | 'requestId' | 'body'> & { readonly at: Date };
 
 /** Runs, their transitions, and the campaign's count of starts: changed together or not at all. */
 export class CampaignRuns {
@@ -64,14 +58,13 @@ export class CampaignRuns {
     });
   }
 
-  /** Applies a change to `run` and records it. A start also counts at the run's campaign. */
-  change(run: CampaignRun, change: CampaignRunChange, context: ChangeContext): ChangeResult {
-    const changed = this.#rules.change(run, change, context);
-    if (changed === 'late') return { refused: run };
-    const { requestId, by, body } = context;
-    const transition = { at: context.at.toISOString(), requestId, by, from: run.status, to: changed.status, body };
+  /** Applies a change to `run` and records it; nothing if the run's status forbids it. A start also counts at the run's campaign. */
+  change(run: CampaignRun, change: CampaignRunChange, { at, by, ...rest }: ChangeContext): CampaignRun | undefined {
+    const changed = this.#rules.change(run, change, { at, by });
+    if (changed === undefined) return undefined;
+    const transition = { at: at.toISOString(), by, from: run.status, to: changed.status, ...rest };
     inTransaction(this.#database, () => this.#write(changed, transition));
-    return { run: changed };
+    return changed;
   }
 
   transitions(runId: string): Transition[] {

@@ -5,29 +5,25 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { StoredScannerPackage } from '../model/resources.ts';
+
+/** The tables that hold documents by id. */
+const documentTables = ['projects', 'endpoints', 'campaigns', 'campaign_runs', 'scanner_packages', 'datasets'] as const;
 
 const schema = `
-  CREATE TABLE IF NOT EXISTS projects         (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS endpoints        (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS campaigns        (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS campaign_runs    (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS scanner_packages (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS datasets         (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;
+  ${documentTables.map((name) => `CREATE TABLE IF NOT EXISTS ${name} (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;`).join('')}
   CREATE TABLE IF NOT EXISTS history     (seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, at INTEGER NOT NULL, document TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS history_by_subject ON history (subject, at, seq);
   CREATE TABLE IF NOT EXISTS transitions (seq INTEGER PRIMARY KEY, run TEXT NOT NULL, document TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS transitions_by_run ON transitions (run, seq);
-  -- AUTOINCREMENT: a request still served when the log is cleared must not complete another one's line.
-  CREATE TABLE IF NOT EXISTS requests    (seq INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS requests    (seq INTEGER PRIMARY KEY, document TEXT NOT NULL) STRICT;
 `;
 
 /** SQLite's own error for bytes that are something else. */
 const notADatabase = { code: 'ERR_SQLITE_ERROR', errcode: 26 };
 
 /**
- * Takes the file, and makes its folder. What a gateway holds in memory would not follow the writes
- * of a second one. The lock ends with the process, and readers of the database do not meet it.
+ * Takes the file, and makes its folder. Two gateways would both count what a run does by itself.
+ * The lock ends with the process, and readers of the database do not meet it.
  * @returns lets another gateway take it
  * @throws SQLite's error 5 if a gateway has it, 26 if it holds something else
  */
@@ -82,15 +78,6 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 
 // A table of JSON documents by id, in the order in which they were first put.
 
-/** The tables that hold documents by id. */
-export type DocumentTableName =
-  | 'projects'
-  | 'endpoints'
-  | 'campaigns'
-  | 'campaign_runs'
-  | 'scanner_packages'
-  | 'datasets';
-
 /**
  * The JSON text of a row. The rows are written by this room only, so callers know the shape of what
  * they parse.
@@ -107,7 +94,7 @@ export class DocumentTable<T extends { readonly id: string }> {
   readonly #all: StatementSync;
   readonly #count: StatementSync;
 
-  constructor(database: DatabaseSync, table: DocumentTableName) {
+  constructor(database: DatabaseSync, table: (typeof documentTables)[number]) {
     this.#get = database.prepare(`SELECT document FROM ${table} WHERE id = ?`);
     this.#put = database.prepare(
       `INSERT INTO ${table} (id, document) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
@@ -137,38 +124,5 @@ export class DocumentTable<T extends { readonly id: string }> {
 
   get isEmpty(): boolean {
     return this.#count.get()?.['rows'] === 0;
-  }
-}
-
-// Scanner packages, held parsed in memory beside the table: a listing reads all of them on every
-// page.
-
-/** Written through to the database, read from memory. One gateway owns its file. */
-export class ScannerPackages {
-  readonly #table: DocumentTable<StoredScannerPackage>;
-  readonly #byId = new Map<string, StoredScannerPackage>();
-
-  constructor(database: DatabaseSync) {
-    this.#table = new DocumentTable(database, 'scanner_packages');
-    for (const scannerPackage of this.#table.all()) this.#byId.set(scannerPackage.id, scannerPackage);
-  }
-
-  get(id: string): StoredScannerPackage | undefined {
-    return this.#byId.get(id);
-  }
-
-  all(): StoredScannerPackage[] {
-    return [...this.#byId.values()];
-  }
-
-  put(scannerPackage: StoredScannerPackage): void {
-    this.#table.put(scannerPackage);
-    this.#byId.set(scannerPackage.id, scannerPackage);
-  }
-
-  /** True if there was something to delete. */
-  delete(id: string): boolean {
-    this.#byId.delete(id);
-    return this.#table.delete(id);
   }
 }

@@ -31,15 +31,13 @@ export class RequestLog {
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
   readonly #prune: StatementSync;
-  readonly #last: StatementSync;
-  readonly #clear: StatementSync;
+  readonly #all: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#insert = database.prepare('INSERT INTO requests (document) VALUES (?)');
     this.#update = database.prepare('UPDATE requests SET document = ? WHERE seq = ?');
     this.#prune = database.prepare('DELETE FROM requests WHERE seq <= ?');
-    this.#last = database.prepare('SELECT document FROM requests ORDER BY seq DESC LIMIT ?');
-    this.#clear = database.prepare('DELETE FROM requests');
+    this.#all = database.prepare('SELECT document FROM requests ORDER BY seq');
   }
 
   /** Notes an arrival; the number answered is for {@link complete}. */
@@ -54,15 +52,8 @@ export class RequestLog {
     this.#update.run(JSON.stringify({ ...request, body }), sequence);
   }
 
-  /** The last `count` requests, oldest first. */
-  last(count: number): LoggedRequest[] {
-    return this.#last
-      .all(Math.min(count, keptRequests))
-      .map((row): LoggedRequest => JSON.parse(documentOf(row)))
-      .toReversed();
-  }
-
-  clear(): void {
-    this.#clear.run();
+  /** Oldest first. */
+  all(): LoggedRequest[] {
+    return this.#all.all().map((row): LoggedRequest => JSON.parse(documentOf(row)));
   }
 }

@@ -4,8 +4,8 @@ import type { CampaignRun, CampaignRunChange, Transition } from '../model/resour
 
 /** The life of runs; pure, so a moved clock needs no timer. */
 export interface RunRules {
-  /** The run after the change; `'late'` if the change is refused because of the run's status. */
-  readonly change: (run: CampaignRun, change: CampaignRunChange, made: Made) => CampaignRun | 'late';
+  /** The run after the change; nothing if the run's status forbids it. */
+  readonly change: (run: CampaignRun, change: CampaignRunChange, made: Made) => CampaignRun | undefined;
   /** The next thing that the run does by itself, if its time has come. */
   readonly next: (run: CampaignRun, now: Date) => RunStep | undefined;
   /** Returns true if this change of status begins the run, so that its campaign counts it. */
@@ -13,7 +13,7 @@ export interface RunRules {
 }
 
 /** When a change is made, and on which side of the gateway. */
-export interface Made {
+interface Made {
   readonly at: Date;
   readonly by: Transition['by'];
 }
@@ -40,7 +40,7 @@ export function realRules(late: ProfileOptions['late'], lengthMsOf: (run: Campai
   return {
     change(run, change, { at, by }) {
       if (by === 'control') return changedByHand(run, change, at);
-      return late === 'refuse' && isLate(run, change) ? 'late' : changedInTime(run, change);
+      return late === 'refuse' && isLate(run, change) ? undefined : changedInTime(run, change);
     },
     next(run, now) {
       const startsAt = Date.parse(run.startAt);

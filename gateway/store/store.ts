@@ -7,16 +7,10 @@ import type {
   Dataset,
   EndpointResource,
   ProjectResource,
+  StoredScannerPackage,
 } from '../model/resources.ts';
 import { CampaignRuns } from './campaign-runs.ts';
-import {
-  documentOf,
-  DocumentTable,
-  inTransaction,
-  openGatewayDatabase,
-  ScannerPackages,
-  takeDatabaseFile,
-} from './database.ts';
+import { documentOf, DocumentTable, inTransaction, openGatewayDatabase, takeDatabaseFile } from './database.ts';
 import { RequestLog } from './request-log.ts';
 import type { RunRules } from './run-rules.ts';
 
@@ -33,7 +27,7 @@ export class Store {
   readonly campaigns: DocumentTable<CampaignResource>;
   readonly campaignConfigs: History<CampaignConfig>;
   readonly campaignRuns: CampaignRuns;
-  readonly scannerPackages: ScannerPackages;
+  readonly scannerPackages: DocumentTable<StoredScannerPackage>;
   readonly datasets: DocumentTable<Dataset>;
   readonly requests: RequestLog;
 
@@ -51,7 +45,7 @@ export class Store {
     this.campaigns = new DocumentTable(this.#database, 'campaigns');
     this.campaignConfigs = new History(this.#database);
     this.campaignRuns = new CampaignRuns(this.#database, this.campaigns, rules);
-    this.scannerPackages = new ScannerPackages(this.#database);
+    this.scannerPackages = new DocumentTable(this.#database, 'scanner_packages');
     this.datasets = new DocumentTable(this.#database, 'datasets');
     this.requests = new RequestLog(this.#database);
   }

@@ -51,8 +51,8 @@ export async function buildCreator(outDir: string): Promise<void> {
 const programs = ['cli/autopilot.mjs', 'infra/app.ts', 'shared/config/automation.ts'];
 
 /**
- * What a checkout alone loads: the package has finished bundles and a finished page, and its stages
- * are judged by our rules alone (ADR 51).
+ * What a checkout alone loads: the package has finished bundles and a finished page, and judges no
+ * template (ADR 51).
  */
 const ofCheckout = ['esbuild', 'cdk-nag', '@aws/cloudformation-validate'];
 

@@ -9,13 +9,13 @@ import { openAssembly } from './open-stage.ts';
 import { createDeployDeps, type DeployDeps, readStageOptions, Refusal, stageOfLine } from './stage-options.ts';
 
 const synthSpec: LineSpec = {
-  says: 'Synthesizes a stage of automation.config.ts and judges its templates. It needs no AWS account, and reaches nothing.',
+  says: 'Checks a stage of automation.config.ts and makes its templates. It needs no AWS account, and reaches nothing.',
   options: stageOfLine,
   examples: ['autopilot synth --stage prod'],
 };
 
 const diffSpec: LineSpec = {
-  says: 'Synthesizes a stage, judges it, and shows what a deployment would change in your account. It changes nothing.',
+  says: 'Synthesizes a stage, and shows what a deployment would change in your account. It changes nothing.',
   options: stageOfLine,
   examples: ['autopilot diff --stage prod'],
 };

@@ -6,25 +6,23 @@ import type { SenderName } from '#shared/messages/command-senders.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionOutput, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
-import { haltOn } from '../config/config-parts.ts';
-import { mappingConcurrency, type StageNumbers } from '../config/stage-numbers.ts';
-import { shortestOf, StageSchedules } from '../constructs/compute/stage-schedules.ts';
-import { calendarsOf } from '#shared/schedule/calendars.ts';
+import type { StageNumbers } from '../config/stage-numbers.ts';
+import { StageSchedules } from '../constructs/compute/stage-schedules.ts';
+import type { StageConnections } from '../constructs/compute/worker-function.ts';
+import { AlarmTopic } from '../constructs/monitoring/alarm-topic.ts';
 import { OutcomeNotices } from '../constructs/monitoring/outcome-notices.ts';
-import { AlarmTopic } from '../constructs/monitoring/runbook-alarm.ts';
-import { SavedQueries } from '../constructs/monitoring/saved-queries.ts';
-import { GatewayAlarms, QueuesAlarm, SchedulesAlarm } from '../constructs/monitoring/stage-alarms.ts';
+import { ringOnGateway, ringOnQueues, ringOnSchedules } from '../constructs/monitoring/stage-alarms.ts';
 import { StageDashboard } from '../constructs/monitoring/stage-dashboard.ts';
 import { Webhooks } from '../constructs/monitoring/webhooks.ts';
 import type { StateStack } from '../constructs/state-stack.ts';
-import { AnswerQuestionsWorker } from './answer-questions-worker.ts';
-import { ParkDeadLettersWorker } from './park-dead-letters-worker.ts';
-import { PollScannerPackagesWorker } from './poll-scanner-packages-worker.ts';
-import { ReconcileLedgerWorker } from './reconcile-ledger-worker.ts';
-import { RegisterDatasetsWorker } from './register-datasets-worker.ts';
-import { UpdateCampaignRunsWorker } from './update-campaign-runs-worker.ts';
-import { WatchCampaignsWorker } from './watch-campaigns-worker.ts';
-import { WatchProjectsWorker } from './watch-projects-worker.ts';
+import { addParkDeadLetters, addRegisterDatasets, addUpdateCampaignRuns } from './queue-workers.ts';
+import {
+  addAnswerQuestions,
+  addPollScannerPackages,
+  addReconcileLedger,
+  addWatchCampaigns,
+  addWatchProjects,
+} from './tick-workers.ts';
 
 /** Props of the workers of a stage. */
 export interface WorkersStackProps extends StackProps {
@@ -44,90 +42,82 @@ export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, props: WorkersStackProps) {
     super(scope, id, props);
     const { automation, numbers, assets, state } = props;
-    const { stage, mode } = automation;
+    const { mode } = automation;
     const tables = mode === 'act' ? { ledger: state.ledger } : { ledger: state.observedLedger, acting: state.ledger };
-    const concurrency = mappingConcurrency(automation.gateway);
+    const { commands, uploads } = state.queues;
+    const deadLetters = {
+      Commands: commands.deadLetterQueue,
+      Uploads: uploads.deadLetterQueue,
+      Schedules: state.schedulesDeadLetters,
+    };
 
-    const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', { stage, notify: automation.notify }));
-    const connected = {
-      alarms,
-      stage,
+    const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', automation));
+    const connections: StageConnections = {
+      automation,
       numbers,
       assets,
-      vpc: automation.deployment.vpc,
+      alarms,
       state,
       ...tables,
-      bus: state.bus,
+      variables: {
+        LEDGER_TABLE: tables.ledger.tableName,
+        ACTING_TABLE: state.ledger.tableName,
+        TOKEN_SECRET_ARN: state.token.secretArn,
+        EVENT_BUS_NAME: state.bus.eventBusName,
+        BUCKET_NAME: state.bucket.bucketName,
+        COMMANDS_QUEUE_URL: commands.queue.queueUrl,
+        UPLOADS_QUEUE_URL: uploads.queue.queueUrl,
+        COMMANDS_DLQ_ARN: deadLetters.Commands.queueArn,
+        UPLOADS_DLQ_ARN: deadLetters.Uploads.queueArn,
+        SCHEDULES_DLQ_ARN: deadLetters.Schedules.queueArn,
+        COMMAND_SENDERS: Lazy.string({ produce: () => sendersText(senders) }), // the roles are made below
+      },
     };
-    const updateCampaignRuns = new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', {
-      ...connected,
-      maxConcurrency: concurrency.commands,
-      // The roles are made below.
-      commandSenders: Lazy.string({ produce: () => sendersText(senders) }),
-    });
-    const registerDatasets = new RegisterDatasetsWorker(this, 'RegisterDatasets', {
-      ...connected,
-      maxConcurrency: concurrency.uploads,
-    });
-    const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', {
-      ...connected,
-      shortestPeriod: shortestOf(automation.packageWatches),
-    });
-    const parkDeadLetters = new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
-    const reconcileLedger = new ReconcileLedgerWorker(this, 'ReconcileLedger', connected);
-    const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', {
-      ...connected,
-      readsRuns: automation.gateway.readsRuns === true,
-      calendars: calendarsOf(automation.blackouts),
-      haltOn: haltOn(automation) ?? {},
-    });
-    const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', {
-      ...connected,
-      shortestPeriod: shortestOf(automation.projectWatches),
-    });
-    const answerQuestions = new AnswerQuestionsWorker(this, 'AnswerQuestions', connected);
+    const workers = {
+      'update-campaign-runs': addUpdateCampaignRuns(this, connections),
+      'register-datasets': addRegisterDatasets(this, connections),
+      'poll-scanner-packages': addPollScannerPackages(this, connections),
+      'park-dead-letters': addParkDeadLetters(this, connections, deadLetters),
+      'reconcile-ledger': addReconcileLedger(this, connections),
+      'watch-campaigns': addWatchCampaigns(this, connections),
+      'watch-projects': addWatchProjects(this, connections),
+      'answer-questions': addAnswerQuestions(this, connections),
+    };
+    const { 'update-campaign-runs': update, 'register-datasets': register, 'answer-questions': answer } = workers;
 
     const schedules = new StageSchedules(this, 'Schedules', {
       automation,
-      commands: state.queues.commands.queue,
+      commands: commands.queue,
       deadLetters: state.schedulesDeadLetters,
-      pollScannerPackages: poll.function,
-      watchProjects: watchProjects.function,
-      ticks: [reconcileLedger.tick, watchCampaigns.tick],
+      workers,
     });
     const senders: Readonly<Record<SenderName, IRole | undefined>> = {
       schedules: schedules.commandsRole,
-      'update-campaign-runs': updateCampaignRuns.function.role,
-      'register-datasets': registerDatasets.function.role,
-      'poll-scanner-packages': poll.function.role,
-      'watch-campaigns': watchCampaigns.tick.function.role,
-      'watch-projects': watchProjects.function.role,
+      'update-campaign-runs': update.function.role,
+      'register-datasets': register.function.role,
+      'poll-scanner-packages': workers['poll-scanner-packages'].function.role,
+      'watch-campaigns': workers['watch-campaigns'].function.role,
+      'watch-projects': workers['watch-projects'].function.role,
     };
-    new QueuesAlarm(this, 'QueueWithoutConsumer', {
-      topic: alarms,
-      queues: {
-        commands: state.queues.commands.queue,
-        uploads: state.queues.uploads.queue,
-      },
-    });
-    new SchedulesAlarm(this, 'SchedulesUndelivered', { topic: alarms, groupName: schedules.groupName });
-    const gateway = new GatewayAlarms(this, 'Gateway', { topic: alarms });
+    ringOnGateway(alarms);
+    ringOnQueues(alarms, { commands: commands.queue, uploads: uploads.queue });
+    ringOnSchedules(alarms, schedules.groupName);
     const webhooks = new Webhooks(this, 'Webhooks', { topic: alarms, webhooks: automation.notify.webhooks });
     new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms, webhooks, also: automation.notify.also });
-    // What all depend on, then what waits for a person, then each worker: those that start and stop
-    // before the others.
-    const starters = [updateCampaignRuns, watchCampaigns, registerDatasets, poll, watchProjects];
-    const shown = [gateway, reconcileLedger, ...starters, parkDeadLetters];
-    new StageDashboard(this, 'Dashboard', { stage, rows: shown.map(({ dashboardRow }) => dashboardRow) });
-    new SavedQueries(this, 'Queries', { stage });
+    new StageDashboard(this, 'Dashboard', {
+      alarms,
+      functions: Object.fromEntries(Object.entries(workers).map(([name, worker]) => [name, worker.function])),
+      queues: { commands: commands.queue, uploads: uploads.queue },
+      deadLetters,
+    });
 
     const values = {
       Mode: mode,
       Timezone: automation.timezone,
       ScheduleGroupName: schedules.groupName,
       CommandSchedulesRoleArn: schedules.commandsRole.roleArn,
-      UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,
-      AnswerQuestionsFunctionArn: answerQuestions.function.functionArn,
+      UpdateCampaignRunsFunctionArn: update.function.functionArn,
+      AnswerQuestionsFunctionArn: answer.function.functionArn,
       AlarmTopicArn: alarms.topicArn,
     } satisfies Record<(typeof workersOutputs)[number], string>;
     for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });

@@ -1,8 +1,8 @@
 /**
  * Lambda on one machine: every function of the template in processes of its own, with its declared
  * environment, memory and timeout. A process stands for an execution environment, used again while
- * it is idle. Not emulated: the freeze between invocations, and the queue of asynchronous
- * invocations surviving a crash of the runner.
+ * it is idle. Not emulated: the freeze between invocations, and repeats of asynchronous
+ * invocations, which no function of a stage has.
  *
  * A process ends when its channel to the runner closes. If its handler never yields the thread, it
  * must be ended by hand.
@@ -10,14 +10,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type CallsInHand, createCallsInHand } from '../clock/movable-clock.ts';
-import {
-  createEventInvocations,
-  createFunctionPool,
-  type FunctionLog,
-  type FunctionPool,
-  logTail,
-  openFunctionLog,
-} from './function-pool.ts';
+import { createFunctionPool, type FunctionLog, type FunctionPool, logTail, openFunctionLog } from './function-pool.ts';
 import type { FunctionLogLine, InvokeResult, LocalFunction } from './local-function.ts';
 
 /** What the functions of one run need. */
@@ -30,8 +23,6 @@ export interface FunctionHostOptions {
   readonly calls?: Pick<CallsInHand, 'goOn'> | undefined;
   /** A process that was idle for this long is ended. @default ten minutes */
   readonly idleMs?: number | undefined;
-  /** Real waits before the repeats of an asynchronous invocation that failed. @default one and two minutes, as AWS */
-  readonly asyncRetryWaitsMs?: readonly number[] | undefined;
 }
 
 /** The functions of one run. */
@@ -42,27 +33,24 @@ export interface FunctionHost {
     payload: string,
     options?: { readonly logTail?: boolean; readonly requestId?: string },
   ) => Promise<InvokeResult>;
-  /** Invokes without waiting, and repeats a failure as often as the function's configuration says. */
-  readonly invokeEvent: (name: string, payload: string) => { readonly requestId: string };
-  /** Loads one idle process of each named function, so that the first invocation is a warm one. */
-  readonly warm: (names: readonly string[]) => Promise<void>;
+  /** Invokes without waiting. */
+  readonly invokeEvent: (name: string, payload: string) => void;
   /** Tells every process the offset of the movable clock. */
   readonly setClock: (offsetMs: number) => void;
-  /** Invocations under way, those waiting for a repeat not counted. */
+  /** Invocations under way. */
   readonly busyCount: () => number;
-  readonly pids: () => Readonly<Record<string, readonly number[]>>;
-  /** For tests of crashes: the processes that are in the middle of an invocation, to be ended one by one. */
-  readonly busyProcesses: () => readonly BusyProcess[];
-  /** For tests of crashes: sends a signal to every process, or to those of one function. */
-  readonly killAll: (signal: NodeJS.Signals, name?: string) => void;
+  /** For tests of crashes: all processes, to be ended one by one. */
+  readonly processes: () => readonly HostedProcess[];
   /** Takes no more invocations; gives those under way this long. Resolves when no process is left. @default 5000 */
   readonly close: (graceMs?: number) => Promise<void>;
 }
 
-/** A process in the middle of an invocation. */
-export interface BusyProcess {
+/** A process of a function. */
+export interface HostedProcess {
   readonly functionName: string;
   readonly pid: number | undefined;
+  /** In the middle of an invocation; not still loading for one. */
+  readonly isBusy: boolean;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
@@ -86,7 +74,7 @@ interface Hosted {
 
 const ONE_MINUTE_MS = 60_000;
 
-/** Starts the host; processes start with the first invocation, or with `warm`. */
+/** Starts the host; processes start with the first invocation. */
 export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   const hosted = new Map(options.functions.map((fn) => [fn.name, hostFunction(fn, options)]));
   const { goOn } = options.calls ?? createCallsInHand();
@@ -95,50 +83,35 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
 
   function find(name: string): Hosted {
     if (closed) throw new FunctionHostClosedError('The run is ending.');
-    return hostedOrThrow(hosted, name);
+    const found = hosted.get(name);
+    if (found === undefined) throw new FunctionNotFoundError(`Function not found: ${name}`);
+    return found;
   }
-
-  const events = createEventInvocations({
-    invoke: async (name, payload, requestId) =>
-      goOn(runInvocation(hostedOrThrow(hosted, name), payload, { requestId, wantsTail: false, isEnding })),
-    waitsMs: options.asyncRetryWaitsMs ?? [ONE_MINUTE_MS, 2 * ONE_MINUTE_MS],
-  });
 
   return {
     async invoke(name, payload, { logTail: wantsTail = false, requestId = randomUUID() } = {}) {
       return goOn(runInvocation(find(name), payload, { requestId, wantsTail, isEnding }));
     },
-    invokeEvent: (name, payload) => events.start(name, payload, find(name).fn),
-    async warm(names) {
-      await Promise.all(names.map(async (name) => find(name).pool.warm()));
+    invokeEvent(name, payload) {
+      void goOn(runInvocation(find(name), payload, { requestId: randomUUID(), wantsTail: false, isEnding }));
     },
     setClock(offsetMs) {
       for (const { pool } of hosted.values()) for (const process of pool.processes()) process.setClock(offsetMs);
     },
     busyCount: () => [...hosted.values()].reduce((sum, { pool }) => sum + pool.busyCount(), 0),
-    pids: () => Object.fromEntries([...hosted].map(([name, { pool }]) => [name, pidsOf(pool)])),
-    busyProcesses: () =>
+    processes: () =>
       [...hosted].flatMap(([functionName, { pool }]) =>
-        pool.busyProcesses().map(({ pid, kill }) => ({ functionName, pid, kill })),
+        pool.processes().map((process) => {
+          const { pid, kill } = process;
+          return { functionName, pid, kill, isBusy: pool.isBusy(process) };
+        }),
       ),
-    killAll(signal, name) {
-      for (const { fn, pool } of hosted.values()) {
-        if (name === undefined || name === fn.name) for (const process of pool.processes()) process.kill(signal);
-      }
-    },
     async close(graceMs = 5000) {
       closed = true;
-      events.stop();
       await Promise.all([...hosted.values()].map(async ({ pool }) => pool.close(graceMs)));
       for (const { log } of hosted.values()) log.close();
     },
   };
-}
-
-function hostedOrThrow(hosted: ReadonlyMap<string, Hosted>, name: string): Hosted {
-  const found = hosted.get(name);
-  if (found === undefined) throw new FunctionNotFoundError(`Function not found: ${name}`);
-  return found;
 }
 
 function hostFunction(fn: LocalFunction, options: FunctionHostOptions): Hosted {
@@ -207,8 +180,4 @@ async function runInvocation(
 function errorLine(payload: string): string {
   const { errorType, errorMessage }: { errorType?: unknown; errorMessage?: unknown } = JSON.parse(payload);
   return `${String(errorType)}: ${String(errorMessage)}`;
-}
-
-function pidsOf(pool: FunctionPool): readonly number[] {
-  return pool.processes().flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
 }

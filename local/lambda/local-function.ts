@@ -4,7 +4,6 @@ import { devNull } from 'node:os';
 /** One AWS::Lambda::Function. */
 export interface LocalFunction {
   readonly name: string;
-  readonly logicalId: string;
   readonly arn: string;
   /** The folder that would be the deployed archive. */
   readonly codeDirectory: string;
@@ -28,10 +27,6 @@ export interface LocalFunction {
    * @default it may
    */
   readonly logRefusal?: (() => string | undefined) | undefined;
-  /** Of asynchronous invocations; AWS::Lambda::EventInvokeConfig. @default 2, as AWS */
-  readonly maximumRetryAttempts?: number | undefined;
-  /** Of asynchronous invocations; AWS::Lambda::EventInvokeConfig. @default six hours, as AWS */
-  readonly maximumEventAgeMs?: number | undefined;
 }
 
 /** What an invocation answers, as Lambda's Invoke API does. */

@@ -108,8 +108,7 @@ export function localScheduleOf(
   };
 }
 
-// What the schedules remember over a restart: when each was created, up to when it has fired, and
-// what still waits.
+// What the schedules remember over a restart: when each was created, and up to when it has fired.
 
 const Mark = z.object({
   /**
@@ -118,31 +117,20 @@ const Mark = z.object({
    */
   signature: z.string(),
   createdAt: z.iso.datetime(),
-  /** Every occurrence up to this instant was delivered or is pending. */
+  /** Every occurrence up to this instant was delivered, given up, or passed over. */
   firedUntil: z.iso.datetime(),
 });
 
-const Pending = z.object({
-  name: z.string(),
-  scheduledTime: z.iso.datetime(),
-  /** When its first attempt failed; the retry policy's age counts from here. */
-  since: z.iso.datetime(),
-  /** Attempts made. */
-  attempts: z.int().positive(),
-});
-
-const State = z.object({ marks: z.record(z.string(), Mark), pending: z.array(Pending) });
+const State = z.object({ marks: z.record(z.string(), Mark) });
 
 /** How far one schedule has fired. */
 export type ScheduleMark = z.infer<typeof Mark>;
-/** A delivery that failed and is still to be tried again. */
-export type PendingDelivery = z.infer<typeof Pending>;
 /** All of it. */
 export type ScheduleState = z.infer<typeof State>;
 
 /** Reads the state file; a missing one is a first start. */
 export function readScheduleState(file: string): ScheduleState {
-  if (!existsSync(file)) return { marks: {}, pending: [] };
+  if (!existsSync(file)) return { marks: {} };
   return fromState(file, () => State.parse(JSON.parse(readFileSync(file, 'utf8'))));
 }
 

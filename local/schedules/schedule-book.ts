@@ -10,7 +10,6 @@ import { isTimeZone } from '#shared/schedule/time-zone.ts';
 import {
   callsFunction,
   type LocalSchedule,
-  type PendingDelivery,
   readScheduleState,
   type ScheduleMark,
   type ScheduleState,
@@ -24,17 +23,13 @@ const CATCH_UP_MS = 24 * 3_600_000;
 export interface ScheduleBook {
   readonly entries: () => readonly ScheduleInTime[];
   readonly find: (name: string) => LocalSchedule | undefined;
-  /** Every occurrence of the schedule up to `until` is delivered, pending, or passed over. */
+  /** Every occurrence of the schedule up to `until` is delivered, given up, or passed over. */
   readonly mark: (name: string, until: Date) => void;
   /** Takes the clock as it is now, also if the machine's was set back. */
   readonly take: (now: Date) => void;
   /** Throws if it cannot be computed, and changes nothing. */
   readonly add: (schedule: LocalSchedule, now: Date) => void;
   readonly remove: (name: string) => void;
-  readonly pending: () => readonly PendingDelivery[];
-  /** Adds a pending delivery, or counts one more attempt at it. */
-  readonly keep: (delivery: PendingDelivery) => void;
-  readonly drop: (delivery: PendingDelivery) => void;
 }
 
 /** What a book is opened with. */
@@ -57,9 +52,8 @@ export function openScheduleBook({ schedules, stateFile: file, log }: ScheduleBo
       entries.set(schedule.name, openEntry(schedule, read.value, { known: known.marks[schedule.name], now }));
     else log(`Schedule ${schedule.name} does not fire: ${read.problem}`);
   }
-  let pending = known.pending.filter(({ name }) => entries.has(name));
 
-  const save = (): void => writeScheduleState(file, { marks: marksOf(entries.values()), pending });
+  const save = (): void => writeScheduleState(file, { marks: marksOf(entries.values()) });
   save();
   return {
     entries: () => [...entries.values()],
@@ -81,15 +75,6 @@ export function openScheduleBook({ schedules, stateFile: file, log }: ScheduleBo
     },
     remove(name) {
       entries.delete(name);
-      save();
-    },
-    pending: () => pending,
-    keep(delivery) {
-      pending = [...pending.filter((other) => !sameDelivery(other, delivery)), delivery];
-      save();
-    },
-    drop(delivery) {
-      pending = pending.filter((other) => !sameDelivery(other, delivery));
       save();
     },
   };
@@ -151,10 +136,6 @@ function marksOf(entries: Iterable<ScheduleInTime>): ScheduleState['marks'] {
     };
   }
   return marks;
-}
-
-function sameDelivery(a: PendingDelivery, b: PendingDelivery): boolean {
-  return a.name === b.name && a.scheduledTime === b.scheduledTime;
 }
 
 // Which occurrences are due, in which order. Pure.

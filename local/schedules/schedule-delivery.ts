@@ -1,7 +1,7 @@
 /**
  * Delivers occurrences as Scheduler does: a failed delivery is tried again by the schedule's retry
- * policy, then its input goes to the schedule's dead-letter queue. A first attempt is waited for,
- * so that occurrences arrive in order; repeats happen beside, and survive a restart.
+ * policy, then its input goes to the schedule's dead-letter queue. Until then the schedule has not
+ * fired, so a restart tries it again as well.
  */
 import type { CallsInHand, MovableClock } from '../clock/movable-clock.ts';
 import {
@@ -10,7 +10,6 @@ import {
   type LocalSchedule,
   type Occurrence,
   occurrenceOf,
-  type PendingDelivery,
   toSecond,
 } from './local-schedule.ts';
 import { type DueOccurrence, dueOccurrences, nextInBook, type ScheduleBook } from './schedule-book.ts';
@@ -25,117 +24,81 @@ export interface DeliveryPorts {
   /** Sends to the schedule's dead-letter queue under the same role. */
   readonly deadLetter: (schedule: LocalSchedule, letter: DeadLetter) => Promise<void>;
   readonly now: () => number;
-  /**
-   * Real milliseconds before the next attempt, after this many. @default one second, doubling, at
-   * most a minute
-   */
+  /** Milliseconds before the next attempt, after this many. @default one second, doubling, at most a minute */
   readonly retryWaitMs?: ((attempts: number) => number) | undefined;
   readonly log: (line: string) => void;
 }
 
-/** Delivers, and remembers what could not be delivered yet. */
-export interface ScheduleDelivery {
-  /** Makes the first attempt at an occurrence. Never rejects. */
-  readonly first: (due: DueOccurrence) => Promise<void>;
-  /** Takes up what an earlier run left behind. */
-  readonly resume: () => void;
-  /**
-   * Ends the waits; what is pending stays in the state file. Resolves when no attempt is under way.
-   */
-  readonly stop: () => Promise<void>;
+/** What is known of an occurrence that was tried in vain. */
+interface Tried {
+  readonly scheduledTime: Date;
+  readonly attempts: number;
+  readonly sinceMs: number;
+  readonly againAtMs: number;
 }
 
-/** Starts delivering for the schedules of a book. */
-export function createScheduleDelivery(book: ScheduleBook, ports: DeliveryPorts): ScheduleDelivery {
-  const timers = new Set<NodeJS.Timeout>();
-  const underWay = new Set<Promise<void>>();
-  let stopped = false;
+/** Delivers, and remembers what could not be delivered yet. */
+export interface ScheduleDelivery {
+  /** Makes one attempt, unless it is too early for another. True once the occurrence is done with. Never rejects. */
+  readonly attempt: (due: DueOccurrence) => Promise<boolean>;
+  /** Before that time no attempt is made at this schedule. */
+  readonly notBeforeMs: (name: string) => number;
+}
+
+/** Starts delivering. */
+export function createScheduleDelivery(ports: DeliveryPorts): ScheduleDelivery {
+  const tried = new Map<string, Tried>();
   const waitMs = ports.retryWaitMs ?? ((attempts) => Math.min(60_000, 1000 * 2 ** (attempts - 1)));
 
-  async function attempt(schedule: LocalSchedule, delivery: PendingDelivery): Promise<void> {
-    const occurrence = occurrenceOf(schedule, new Date(delivery.scheduledTime), delivery.attempts);
-    try {
-      await ports.deliver(schedule, occurrence);
-      if (delivery.attempts > 1) book.drop(delivery);
-    } catch (error) {
-      if (delivery.attempts === 1) ports.log(`${about(schedule, delivery)} was not delivered: ${messageOf(error)}`);
-      if (isSpent(schedule, delivery, ports.now())) await giveUp(schedule, delivery, occurrence, error);
-      else retryLater(schedule, delivery);
-    }
-  }
-
-  function retryLater(schedule: LocalSchedule, delivery: PendingDelivery): void {
-    book.keep(delivery);
-    if (stopped) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      track(attempt(schedule, { ...delivery, attempts: delivery.attempts + 1 }));
-    }, waitMs(delivery.attempts));
-    timers.add(timer);
-  }
-
-  async function giveUp(
-    schedule: LocalSchedule,
-    delivery: PendingDelivery,
-    last: Occurrence,
-    error: unknown,
-  ): Promise<void> {
-    book.drop(delivery);
+  async function giveUp(schedule: LocalSchedule, last: Occurrence, error: unknown): Promise<void> {
+    const made = last.attempt === 1 ? '1 attempt' : `${last.attempt} attempts`;
+    const about = aboutOf(schedule, last);
     if (schedule.target.deadLetterArn === undefined) {
-      ports.log(`${about(schedule, delivery)} is given up after ${attemptsOf(delivery)}; it has no dead-letter queue.`);
+      ports.log(`${about} is given up after ${made}; it has no dead-letter queue.`);
       return;
     }
     try {
-      await ports.deadLetter(schedule, deadLetterOf(schedule, delivery, last, error));
-      ports.log(`${about(schedule, delivery)} is in its dead-letter queue after ${attemptsOf(delivery)}.`);
+      await ports.deadLetter(schedule, deadLetterOf(schedule, last, error));
+      ports.log(`${about} is in its dead-letter queue after ${made}.`);
     } catch (failure) {
-      ports.log(`${about(schedule, delivery)} is lost: its dead-letter queue took nothing: ${messageOf(failure)}`);
+      ports.log(`${about} is lost: its dead-letter queue took nothing: ${messageOf(failure)}`);
     }
   }
 
-  function track(work: Promise<void>): void {
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
-  }
-
   return {
-    async first({ schedule, scheduledTime }) {
-      const since = new Date(ports.now()).toISOString();
-      const work = attempt(schedule, {
-        name: schedule.name,
-        scheduledTime: scheduledTime.toISOString(),
-        since,
-        attempts: 1,
-      });
-      track(work);
-      await work;
-    },
-    resume() {
-      for (const delivery of book.pending()) {
-        const schedule = book.find(delivery.name);
-        if (schedule !== undefined) retryLater(schedule, delivery);
+    notBeforeMs: (name) => tried.get(name)?.againAtMs ?? 0,
+    async attempt({ schedule, scheduledTime }) {
+      const { name } = schedule;
+      const nowMs = ports.now();
+      const last = tried.get(name);
+      const before = last?.scheduledTime.getTime() === scheduledTime.getTime() ? last : undefined;
+      if (before !== undefined && nowMs < before.againAtMs) return false;
+      const attempts = (before?.attempts ?? 0) + 1;
+      const sinceMs = before?.sinceMs ?? nowMs;
+      const occurrence = occurrenceOf(schedule, scheduledTime, attempts);
+      try {
+        await ports.deliver(schedule, occurrence);
+      } catch (error) {
+        if (attempts === 1) ports.log(`${aboutOf(schedule, occurrence)} was not delivered: ${messageOf(error)}`);
+        if (!isSpent(schedule, attempts, nowMs - sinceMs)) {
+          tried.set(name, { scheduledTime, attempts, sinceMs, againAtMs: nowMs + waitMs(attempts) });
+          return false;
+        }
+        await giveUp(schedule, occurrence, error);
       }
-    },
-    async stop() {
-      stopped = true;
-      for (const timer of timers) clearTimeout(timer);
-      await Promise.all(underWay);
+      tried.delete(name);
+      return true;
     },
   };
 }
 
-function isSpent({ target }: LocalSchedule, { attempts, since }: PendingDelivery, nowMs: number): boolean {
+function isSpent({ target }: LocalSchedule, attempts: number, ageMs: number): boolean {
   const retries = target.retryPolicy?.maximumRetryAttempts ?? DEFAULT_RETRIES;
   const ageSeconds = target.retryPolicy?.maximumEventAgeSeconds ?? DEFAULT_AGE_SECONDS;
-  return attempts > retries || nowMs - Date.parse(since) > ageSeconds * 1000;
+  return attempts > retries || ageMs > ageSeconds * 1000;
 }
 
-function deadLetterOf(
-  schedule: LocalSchedule,
-  delivery: PendingDelivery,
-  last: Occurrence,
-  error: unknown,
-): DeadLetter {
+function deadLetterOf(schedule: LocalSchedule, last: Occurrence, error: unknown): DeadLetter {
   const retries = schedule.target.retryPolicy?.maximumRetryAttempts ?? DEFAULT_RETRIES;
   return {
     body: last.input,
@@ -143,9 +106,9 @@ function deadLetterOf(
       ERROR_CODE: codeOf(error),
       ERROR_MESSAGE: messageOf(error).slice(0, 1000) || 'no message',
       EXECUTION_ID: last.executionId,
-      EXHAUSTED_RETRY_CONDITION: delivery.attempts > retries ? 'MaximumRetryAttempts' : 'MaximumEventAgeInSeconds',
+      EXHAUSTED_RETRY_CONDITION: last.attempt > retries ? 'MaximumRetryAttempts' : 'MaximumEventAgeInSeconds',
       IS_PAYLOAD_TRUNCATED: 'false',
-      RETRY_ATTEMPTS: String(delivery.attempts - 1),
+      RETRY_ATTEMPTS: String(last.attempt - 1),
       SCHEDULED_TIME: toSecond(last.scheduledTime),
       SCHEDULE_ARN: schedule.arn,
       TARGET_ARN: schedule.target.arn,
@@ -159,12 +122,8 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-function about(schedule: LocalSchedule, delivery: PendingDelivery): string {
-  return `Schedule ${schedule.name}, occurrence of ${toSecond(new Date(delivery.scheduledTime))},`;
-}
-
-function attemptsOf({ attempts }: PendingDelivery): string {
-  return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+function aboutOf({ name }: LocalSchedule, { scheduledTime }: Occurrence): string {
+  return `Schedule ${name}, occurrence of ${toSecond(scheduledTime)},`;
 }
 
 function messageOf(error: unknown): string {
@@ -202,12 +161,19 @@ export interface Firing {
 export async function fireDue(firing: Firing): Promise<readonly DueOccurrence[]> {
   const { book, delivery, clock, ending } = firing;
   const fired: DueOccurrence[] = [];
+  const waiting = new Set<string>();
   const now = new Date(clock.now());
   book.take(now);
   for (const occurrence of dueOccurrences(book.entries(), now)) {
+    const { name } = occurrence.schedule;
     if (ending.aborted) break;
-    await delivery.first(occurrence);
-    book.mark(occurrence.schedule.name, occurrence.scheduledTime);
+    // An earlier occurrence of it comes first.
+    if (waiting.has(name)) continue;
+    if (!(await delivery.attempt(occurrence))) {
+      waiting.add(name);
+      continue;
+    }
+    book.mark(name, occurrence.scheduledTime);
     deleteAtEnd(occurrence.schedule, firing);
     fired.push(occurrence);
   }
@@ -237,7 +203,7 @@ export async function moveStepwise(firing: Firing, milliseconds: number): Promis
   const fired: DueOccurrence[] = [];
   for (;;) {
     // Asked at every step: what was fired at the last one has planned stops of its own.
-    const stepMs = Math.min(nextCommandMs(book), await nextWorkMs(firing), targetMs);
+    const stepMs = Math.min(nextFireMs(firing, isCommand), await nextWorkMs(firing), targetMs);
     // Real time goes on while the workers settle, so the step may be behind us already.
     await moveBetweenCalls(() => clock.moveForward(Math.max(0, stepMs - clock.now())));
     fired.push(...(await fireDue(firing)));
@@ -246,14 +212,21 @@ export async function moveStepwise(firing: Firing, milliseconds: number): Promis
   }
 }
 
-/** When the next occurrence of any schedule is due; Infinity for none. */
-export function nextFireMs(book: ScheduleBook): number {
-  return Math.min(...book.entries().map((entry) => nextInBook(entry)?.getTime() ?? Infinity));
+/** When the next attempt at any of these schedules is due; Infinity for none. */
+export function nextFireMs(
+  { book, delivery }: Firing,
+  isMeant: (schedule: LocalSchedule) => boolean = () => true,
+): number {
+  const meant = book.entries().filter(({ schedule }) => isMeant(schedule));
+  return Math.min(
+    ...meant.map((entry) =>
+      Math.max(nextInBook(entry)?.getTime() ?? Infinity, delivery.notBeforeMs(entry.schedule.name)),
+    ),
+  );
 }
 
-function nextCommandMs(book: ScheduleBook): number {
-  const commands = book.entries().filter(({ schedule }) => !callsFunction(schedule));
-  return Math.min(...commands.map((entry) => nextInBook(entry)?.getTime() ?? Infinity));
+function isCommand(schedule: LocalSchedule): boolean {
+  return !callsFunction(schedule);
 }
 
 /**

@@ -69,14 +69,13 @@ export interface LocalSchedules {
 export function startSchedules(options: SchedulesOptions): LocalSchedules {
   const { clock, settle, moveBetweenCalls, dueWork, onDeletedAtEnd, log } = options;
   const book = openScheduleBook(options, new Date(clock.now()));
-  const delivery = createScheduleDelivery(book, { ...options, now: () => clock.now() });
+  const delivery = createScheduleDelivery({ ...options, now: () => clock.now() });
   const end = new AbortController();
   const { signal: ending } = end;
   const firing: Firing = { book, delivery, clock, settle, moveBetweenCalls, dueWork, onDeletedAtEnd, ending };
   const inTurn = createTurns();
   const timer = startTimer(firing, async () => inTurn(async () => fireDue(firing)), log);
 
-  delivery.resume();
   return {
     async moveForward(milliseconds) {
       if (!Number.isFinite(milliseconds) || milliseconds < 0) {
@@ -104,23 +103,24 @@ export function startSchedules(options: SchedulesOptions): LocalSchedules {
     async stop() {
       end.abort();
       timer.stop();
-      await delivery.stop();
+      await inTurn(async () => {});
     },
   };
 }
 
 /** Wakes up when the next occurrence is due, and whenever the clock was moved. */
 function startTimer(
-  { book, clock, ending }: Firing,
+  firing: Firing,
   fire: () => Promise<unknown>,
   log: (line: string) => void,
 ): { readonly look: () => void; readonly stop: () => void } {
+  const { clock, ending } = firing;
   let timer: NodeJS.Timeout | undefined;
 
   function wait(atLeastMs: number): void {
     clearTimeout(timer);
     if (ending.aborted) return;
-    const dueInMs = Math.min(nextFireMs(book) - clock.now(), LONGEST_WAIT_MS);
+    const dueInMs = Math.min(nextFireMs(firing) - clock.now(), LONGEST_WAIT_MS);
     timer = setTimeout(() => void tick(), Math.max(atLeastMs, dueInMs));
   }
 

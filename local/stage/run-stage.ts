@@ -12,10 +12,11 @@ import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts
 import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';
 import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
+import { typedResources } from '../template/resource-properties.ts';
 import { localRoutes } from './local-routes.ts';
 import { openLedgerDueWork, scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
 import { releasedLine } from './terminal-lines.ts';
-import { functionsOfTemplate, mappingsOfTemplate } from './template-functions.ts';
+import { functionsOfTemplate } from './template-functions.ts';
 import { createHash } from 'node:crypto';
 
 /** What a stage is run from. */
@@ -97,7 +98,6 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   const frontDoor = await startFrontDoor({
     assembly,
     authority,
-    port: run.port,
     dataDir: join(dataDir, 'aws'),
     invokeFunction: async (name, payload, options) => host.invoke(name, payload, options),
     now: () => clock.now(),
@@ -137,7 +137,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   const dueWork = openLedgerDueWork(assembly, key);
   closers.push(() => dueWork?.close());
   schedules = startSchedules({
-    schedules: [...frontDoor.declaredSchedules(), ...frontDoor.madeSchedules()],
+    schedules: frontDoor.schedules(),
     clock,
     stateFile: join(dataDir, 'schedules.json'),
     settle: async () => settle(frontDoor, host),
@@ -180,21 +180,24 @@ function startMappings({
   readonly log: (line: string) => void;
 }): EventSourceMapping[] {
   const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
-  return mappingsOfTemplate(assembly).map((mapping) => {
-    const fn = functions.find(({ name }) => name === mapping.functionName);
-    const queue = queues.find(({ arn }) => arn === mapping.queueArn);
-    if (fn === undefined || queue === undefined) {
+  return typedResources(assembly, 'AWS::Lambda::EventSourceMapping').map(({ logicalId, typed }) => {
+    const fn = functions.find(({ name }) => name === typed.FunctionName.split(':').at(-1));
+    const queue = queues.find(({ arn }) => arn === typed.EventSourceArn);
+    if (fn === undefined || queue === undefined)
       throw new Error(
-        `event source mapping ${mapping.logicalId}: no function ${mapping.functionName} or queue ${mapping.queueArn}`,
+        `event source mapping ${logicalId}: no function ${typed.FunctionName} or queue ${typed.EventSourceArn}`,
       );
-    }
+    const mapping = {
+      functionName: fn.name,
+      queueArn: typed.EventSourceArn,
+      enabled: typed.Enabled,
+      batchSize: typed.BatchSize,
+      maximumConcurrency: typed.ScalingConfig?.MaximumConcurrency,
+      reportsItemFailures: typed.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    };
+    const { endpoint: endpointUrl, region } = assembly;
     return startEventSourceMapping(mapping, {
-      access: {
-        queueUrl: queue.physicalId,
-        endpointUrl: assembly.endpoint,
-        region: assembly.region,
-        credentials: fn.credentials,
-      },
+      access: { queueUrl: queue.physicalId, endpointUrl, region, credentials: fn.credentials },
       invoke: async (name, payload) => host.invoke(name, payload),
       calls,
       log,

@@ -121,7 +121,8 @@ function summaryTime(instant: Date, timeZone: string): string {
 }
 
 /** What AWS does and this machine does not, besides what the template holds and no emulator knows. */
-const neverEmulated = 'quotas, throttling, KMS, alarms, dashboards, the freezing of idle functions';
+const neverEmulated =
+  'quotas, throttling, KMS, alarms, dashboards, the freezing of idle functions, repeats of asynchronous invocations';
 
 function gapLines(running: RunningStage, paint: Paint): string[] {
   return [

@@ -1,8 +1,7 @@
 import type { Authority } from '../aws/iam/authority.ts';
 import { StartProblem } from '../state/start-problem.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
-import type { LocalMapping } from '../lambda/mapping/mapping.ts';
-import { arnOf, type ResolvedAssembly, type ResolvedResource } from '../template/assembly.ts';
+import { arnOf, type ResolvedAssembly } from '../template/assembly.ts';
 import { type TypedResource, typedResources } from '../template/resource-properties.ts';
 
 /** The functions of the template, as the function host runs them. */
@@ -20,7 +19,6 @@ export function functionsOfTemplate(
       );
     return {
       name: resource.name,
-      logicalId: resource.logicalId,
       arn: arnOf(resource),
       codeDirectory: assembly.assetPath(typed.Code?.S3Key ?? ''),
       handler: typed.Handler,
@@ -33,23 +31,8 @@ export function functionsOfTemplate(
       endpointUrl: assembly.endpoint,
       clockFile,
       logRefusal: () => logRefusal(assembly, authority, resource),
-      ...asyncSettingsOf(assembly, resource),
     };
   });
-}
-
-/** The event source mappings of the template. */
-export function mappingsOfTemplate(assembly: ResolvedAssembly): LocalMapping[] {
-  return typedResources(assembly, 'AWS::Lambda::EventSourceMapping').map(({ logicalId, typed }) => ({
-    logicalId,
-    functionName: typed.FunctionName.split(':').at(-1) ?? '',
-    queueArn: typed.EventSourceArn,
-    enabled: typed.Enabled,
-    batchSize: typed.BatchSize,
-    maximumBatchingWindowSeconds: typed.MaximumBatchingWindowInSeconds,
-    maximumConcurrency: typed.ScalingConfig?.MaximumConcurrency,
-    reportsItemFailures: typed.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-  }));
 }
 
 /**
@@ -68,19 +51,4 @@ function logRefusal(
     authority.authorize({ caller, action, resource }),
   );
   return decisions.flatMap((decision) => (decision.allowed ? [] : [decision.message]))[0];
-}
-
-/** AWS::Lambda::EventInvokeConfig. */
-function asyncSettingsOf(
-  assembly: ResolvedAssembly,
-  fn: ResolvedResource,
-): Pick<LocalFunction, 'maximumRetryAttempts' | 'maximumEventAgeMs'> {
-  const config = typedResources(assembly, 'AWS::Lambda::EventInvokeConfig').find(({ typed }) =>
-    [fn.name, fn.arn].includes(typed.FunctionName),
-  );
-  const ageSeconds = config?.typed.MaximumEventAgeInSeconds;
-  return {
-    maximumRetryAttempts: config?.typed.MaximumRetryAttempts,
-    maximumEventAgeMs: ageSeconds === undefined ? undefined : ageSeconds * 1000,
-  };
 }

@@ -51,6 +51,15 @@ export function arnOf(resource: ResolvedResource): string {
   return resource.arn;
 }
 
+/** An ARN of the stage's region and account. */
+export function arnIn(
+  { region, accountId }: Pick<ResolvedAssembly, 'region' | 'accountId'>,
+  service: string,
+  resource: string,
+): string {
+  return `arn:aws:${service}:${region}:${accountId}:${resource}`;
+}
+
 // Plain JSON, as templates, manifests and wire messages hold it, and readers that never cast.
 
 /** Any JSON value. */
@@ -115,31 +124,17 @@ export interface CloudAssembly {
   readonly assets: ReadonlyMap<string, string>;
 }
 
-/** Reads a cloud assembly, nested ones (CDK stages) included. */
+/** Reads a cloud assembly. */
 export function readCloudAssembly(directory: string): CloudAssembly {
   const stacks: StackTemplate[] = [];
   const assets = new Map<string, string>();
-  const manifest = readJson(directory, 'manifest.json');
-  for (const [id, value] of Object.entries(asObject(manifest['artifacts']))) {
+  for (const [id, value] of Object.entries(asObject(readJson(directory, 'manifest.json')['artifacts']))) {
     const artifact = asObject(value);
-    const properties = asObject(artifact['properties']);
-    switch (artifact['type']) {
-      case 'aws:cloudformation:stack': {
-        const template = readJson(directory, filledText(properties, 'templateFile', id));
-        stacks.push({ stackName: asText(properties['stackName']) ?? id, template });
-        break;
-      }
-      case 'cdk:asset-manifest':
-        collectAssets(directory, filledText(properties, 'file', id), assets);
-        break;
-      case 'cdk:cloud-assembly': {
-        const nested = readCloudAssembly(join(directory, filledText(properties, 'directoryName', id)));
-        stacks.push(...nested.stacks);
-        for (const [key, path] of nested.assets) assets.set(key, path);
-        break;
-      }
-      default: // the construct tree, feature flag reports: nothing that is deployed
-    }
+    const { stackName, templateFile, file } = asObject(artifact['properties']);
+    // The construct tree and reports are not deployed.
+    if (artifact['type'] === 'aws:cloudformation:stack')
+      stacks.push({ stackName: asText(stackName) ?? id, template: readJson(directory, String(templateFile)) });
+    if (artifact['type'] === 'cdk:asset-manifest') collectAssets(directory, String(file), assets);
   }
   return { stacks, assets };
 }
@@ -163,10 +158,4 @@ function readJson(directory: string, file: string): JsonObject {
   } catch (error) {
     throw new Error(`could not read ${path}: is it a synthesized cloud assembly?`, { cause: error });
   }
-}
-
-function filledText(properties: JsonObject, key: string, artifact: string): string {
-  const text = asText(properties[key]);
-  if (text === undefined) throw new Error(`artifact ${artifact} of the cloud assembly names no ${key}`);
-  return text;
 }

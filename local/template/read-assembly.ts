@@ -7,12 +7,9 @@ import {
   type ResolvedResource,
   type StackTemplate,
 } from './assembly.ts';
-import { resolveObject, resolveValue } from './intrinsics.ts';
+import { resolveObject, resolveValue, type Scope } from './intrinsics.ts';
 import { unsupportedProperties } from './resource-properties.ts';
-import { RESOURCE_TYPES } from './resource-types.ts';
-import type { LocalPlace } from './resource-types.ts';
-import { createStackScope } from './stack-scope.ts';
-import type { StackScope } from './stack-scope.ts';
+import { type Identity, identify, type LocalPlace, RESOURCE_TYPES, type ResourceType } from './resource-types.ts';
 
 /** The machine on which the assembly will run. */
 export interface ReadAssemblyOptions {
@@ -20,13 +17,15 @@ export interface ReadAssemblyOptions {
   readonly endpoint?: string;
   /** @default 'eu-west-1' */
   readonly region?: string;
-  /** @default '000000000000' */
-  readonly accountId?: string;
 }
 
-interface ScopedStack {
-  readonly stack: StackTemplate;
-  readonly scope: StackScope;
+/** One stack, and its answers to its intrinsics. */
+interface ScopedStack extends StackTemplate {
+  readonly scope: Scope;
+  /** The physical identity of a resource of this stack. */
+  identity(logicalId: string): Identity;
+  /** Each with the name under which other stacks import it. */
+  readonly outputs: readonly { readonly key: string; readonly exportName: string | undefined; value(): string }[];
 }
 
 /**
@@ -35,74 +34,93 @@ interface ScopedStack {
  * @example const assembly = readAssembly('cdk.out', { endpoint: 'http://127.0.0.1:4566' });
  */
 export function readAssembly(directory: string, options: ReadAssemblyOptions = {}): ResolvedAssembly {
-  const place: LocalPlace = {
-    region: options.region ?? 'eu-west-1',
-    accountId: options.accountId ?? '000000000000',
-    endpoint: options.endpoint ?? 'http://127.0.0.1:4566',
+  const { region = 'eu-west-1', endpoint = 'http://127.0.0.1:4566' } = options;
+  const place: LocalPlace = { region, accountId: '000000000000', endpoint };
+  const { stacks, assets } = readCloudAssembly(directory);
+  const imported = (name: string): string => {
+    const output = scoped.flatMap((stack) => stack.outputs).find(({ exportName }) => exportName === name);
+    if (output === undefined) throw new Error(`Fn::ImportValue: no stack of the assembly exports ${name}`);
+    return output.value();
   };
-  const cloudAssembly = readCloudAssembly(directory);
-  const scoped: ScopedStack[] = [];
-  const imported = (name: string): Json => exportedValue(scoped, name);
-  for (const stack of cloudAssembly.stacks) scoped.push({ stack, scope: createStackScope(stack, place, imported) });
+  const scoped: readonly ScopedStack[] = stacks.map((stack) => scopedStack(stack, place, imported));
 
   const resources = scoped.flatMap(resolveResources);
+  const unknown = resources.filter(({ type }) => RESOURCE_TYPES[type] === undefined);
   return {
     ...place,
     resources,
-    outputs: new Map(scoped.map((entry) => [entry.stack.stackName, resolveOutputs(entry)])),
+    outputs: new Map(
+      scoped.map((stack) => [
+        stack.stackName,
+        Object.fromEntries(stack.outputs.map(({ key, value }) => [key, value()])),
+      ]),
+    ),
     unsupported: [
-      ...resources
-        .filter((resource) => RESOURCE_TYPES[resource.type] === undefined)
-        .map((resource) => `${resource.type} (${resource.stackName}/${resource.logicalId})`),
+      ...unknown.map(({ type, stackName, logicalId }) => `${type} (${stackName}/${logicalId})`),
       ...unsupportedProperties(resources),
     ],
     assetPath(s3Key) {
-      const path = cloudAssembly.assets.get(s3Key);
+      const path = assets.get(s3Key);
       if (path === undefined) throw new Error(`no asset of ${directory} has the key ${s3Key}`);
       return path;
     },
   };
 }
 
-function resolveResources({ stack, scope }: ScopedStack): ResolvedResource[] {
-  const { stackName, template } = stack;
+function resolveResources({ stackName, template, scope, identity }: ScopedStack): ResolvedResource[] {
   return Object.entries(asObject(template['Resources'])).map(([logicalId, value]) => {
-    const resource = asObject(value);
-    if (resource['Condition'] !== undefined)
+    const { Type, Properties, Condition } = asObject(value);
+    if (Condition !== undefined)
       throw new Error(`${stackName}/${logicalId}: conditions of a template are not evaluated locally`);
-    const { name, ref, arn } = scope.identity(logicalId);
-    return {
-      stackName,
-      logicalId,
-      type: asText(resource['Type']) ?? '',
-      properties: resolveObject(asObject(resource['Properties']), scope, `${stackName}/${logicalId}/Properties`),
-      name,
-      physicalId: ref,
-      arn,
-    };
+    const { name, ref, arn } = identity(logicalId);
+    const properties = resolveObject(asObject(Properties), scope, `${stackName}/${logicalId}/Properties`);
+    return { stackName, logicalId, type: asText(Type) ?? '', properties, name, physicalId: ref, arn };
   });
 }
 
-function resolveOutputs({ stack, scope }: ScopedStack): Record<string, string> {
-  const outputs: Record<string, string> = {};
-  for (const [key, value] of Object.entries(asObject(stack.template['Outputs']))) {
-    const path = `${stack.stackName}/Outputs/${key}`;
-    const resolved = resolveValue(asObject(value)['Value'] ?? null, scope, path);
-    outputs[key] = asText(resolved) ?? JSON.stringify(resolved);
-  }
-  return outputs;
-}
+/** One that is not known is listed as unsupported; a reference to it still gets a name. */
+const unknownType: ResourceType = { arn: ({ place, name }) => `unknown:${place}:${name}` };
 
-function exportedValue(stacks: readonly ScopedStack[], name: string): Json {
-  for (const { stack, scope } of stacks) {
-    for (const [key, value] of Object.entries(asObject(stack.template['Outputs']))) {
-      const output = asObject(value);
-      const exported = asObject(output['Export'])['Name'];
-      const path = `${stack.stackName}/Outputs/${key}`;
-      if (exported === undefined || resolveValue(exported, scope, `${path}/Export`) !== name) continue;
-      const resolved = resolveValue(output['Value'] ?? null, scope, path);
-      if (resolved !== undefined) return resolved;
-    }
-  }
-  throw new Error(`Fn::ImportValue: no stack of the assembly exports ${name}`);
+/** `imported` reaches the exports of the other stacks. */
+function scopedStack(stack: StackTemplate, place: LocalPlace, imported: Scope['imported']): ScopedStack {
+  const { stackName, template } = stack;
+  const resources = asObject(template['Resources']);
+  const pseudoParameters: Readonly<Record<string, string>> = {
+    'AWS::AccountId': place.accountId,
+    'AWS::Region': place.region,
+    'AWS::Partition': 'aws',
+    'AWS::URLSuffix': 'amazonaws.com',
+  };
+  const known = new Map<string, Identity>();
+  // Lazy: the name of a resource may depend on that of another one.
+  const identity = (logicalId: string): Identity => {
+    const before = known.get(logicalId);
+    if (before !== undefined) return before;
+    const declared = asObject(resources[logicalId]);
+    const typeName = asText(declared['Type']);
+    if (typeName === undefined) throw new Error(`${stackName}: Ref to ${logicalId}, which nothing declares`);
+    const type = RESOURCE_TYPES[typeName] ?? unknownType;
+    const properties = asObject(declared['Properties']);
+    const textOf = (property = ''): string | undefined =>
+      asText(resolveValue(properties[property] ?? null, scope, `${stackName}/${logicalId}/Properties/${property}`));
+    const names = { name: textOf(type.nameProperty), parent: textOf(type.parentProperty) };
+    const found = identify(type, `${stackName}-${logicalId}`, { ...place, ...names });
+    known.set(logicalId, found);
+    return found;
+  };
+  const scope: Scope = {
+    imported,
+    ref: (name) => pseudoParameters[name] ?? identity(name).ref,
+    attribute(logicalId, attribute) {
+      const value = identity(logicalId).attributes[attribute];
+      if (value !== undefined) return value;
+      throw new Error(`${stackName}/${logicalId}: the attribute ${attribute} is not known to the local runner`);
+    },
+  };
+  const outputs = Object.entries(asObject(template['Outputs'])).map(([key, output]) => {
+    const { Value = null, Export } = asObject(output);
+    const textOf = (value: Json) => String(resolveValue(value, scope, `${stackName}/Outputs/${key}`));
+    return { key, value: () => textOf(Value), exportName: asText(asObject(Export)['Name']) };
+  });
+  return { ...stack, scope, identity, outputs };
 }

@@ -4,7 +4,6 @@
  * and logical id.
  */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from './assembly.ts';
 
 /** A resource's place on this machine. */
 export interface LocalPlace {
@@ -21,19 +20,37 @@ export interface Identity {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
+/** What names and ARNs are made of. */
+interface Named {
+  readonly name: string;
+  /** Region and account, with the colon between them. */
+  readonly place: string;
+  readonly accountId: string;
+  readonly endpoint: string;
+  /** The bus of a rule, the group of a schedule. */
+  readonly parent: string;
+  /** For what AWS draws at random: always the same for a name. */
+  readonly uuid: string;
+}
+
 /** One row of the table. */
 export interface ResourceType {
   /** The property that declares the physical name, if the type has one. */
   readonly nameProperty?: string;
+  /** The property that names its bus or its group. */
+  readonly parentProperty?: string;
   /** The longest name that AWS takes. @default 255 */
   readonly maxNameLength?: number;
   /** Bucket names are lower case. @default false */
   readonly lowerCase?: boolean;
   /** Nothing happens locally for this type. @default false */
   readonly inert?: boolean;
-  /** Properties other than the name that decide the identity. */
-  readonly identityProperties?: readonly string[];
-  readonly identify: (name: string, place: LocalPlace, properties: JsonObject) => Omit<Identity, 'name'>;
+  /** Its ARN without `arn:aws:`. @default it has none */
+  readonly arn?: (its: Named) => string;
+  /** @default the name */
+  readonly ref?: (its: Named & { readonly arn: string }) => string;
+  /** Attributes beside the ARN. */
+  readonly attributes?: (name: string) => Readonly<Record<string, string>>;
 }
 
 /** A short text that stays the same for the same seed, for suffixes that AWS draws at random. */
@@ -57,165 +74,135 @@ function stableUuid(seed: string): string {
   );
 }
 
-const named =
-  (service: string, path: string): ResourceType['identify'] =>
-  (name, { region, accountId }) => {
-    const arn = `arn:aws:${service}:${region}:${accountId}:${path}${name}`;
-    return { ref: name, arn, attributes: { Arn: arn, Name: name, Id: name } };
-  };
-
-/** EventBridge ends the ARNs of connections and API destinations with an id of its own. */
-const namedWithUuid =
-  (kind: string): ResourceType['identify'] =>
-  (name, { region, accountId }) => {
-    const arn = `arn:aws:events:${region}:${accountId}:${kind}/${name}/${stableUuid(name)}`;
-    return { ref: name, arn, attributes: { Arn: arn } };
-  };
-
-const nameOnly: ResourceType['identify'] = (name) => ({ ref: name, attributes: { Id: name } });
-
-const inert: ResourceType = { identify: nameOnly, inert: true };
+const inert: ResourceType = { inert: true };
 
 /** Policies and permissions: read by the IAM room, nothing of their own. */
-const policy: ResourceType = { identify: nameOnly };
+const policy: ResourceType = {};
+
+const byArn: ResourceType['ref'] = ({ arn }) => arn;
+const byUuid: ResourceType['ref'] = ({ uuid }) => uuid;
 
 /** Every type that the runner knows. */
 export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::SQS::Queue': {
     nameProperty: 'QueueName',
     maxNameLength: 80,
-    identify: (name, { region, accountId, endpoint }) => {
-      const arn = `arn:aws:sqs:${region}:${accountId}:${name}`;
-      const url = `${endpoint}/${accountId}/${name}`;
-      return { ref: url, arn, attributes: { Arn: arn, QueueName: name, QueueUrl: url } };
-    },
+    arn: ({ place, name }) => `sqs:${place}:${name}`,
+    ref: ({ endpoint, accountId, name }) => `${endpoint}/${accountId}/${name}`,
+    attributes: (QueueName) => ({ QueueName }),
   },
   'AWS::S3::Bucket': {
     nameProperty: 'BucketName',
     maxNameLength: 63,
     lowerCase: true,
-    identify: (name, { region }) => {
-      const arn = `arn:aws:s3:::${name}`;
-      const domains = {
-        DomainName: `${name}.s3.amazonaws.com`,
-        RegionalDomainName: `${name}.s3.${region}.amazonaws.com`,
-      };
-      return { ref: name, arn, attributes: { Arn: arn, ...domains } };
-    },
+    arn: ({ name }) => `s3:::${name}`,
   },
-  'AWS::DynamoDB::Table': { nameProperty: 'TableName', identify: named('dynamodb', 'table/') },
+  'AWS::DynamoDB::Table': { nameProperty: 'TableName', arn: ({ place, name }) => `dynamodb:${place}:table/${name}` },
   'AWS::SecretsManager::Secret': {
     nameProperty: 'Name',
-    identify: (name, { region, accountId }) => {
-      // Grants by name end in `-??????`, so the suffix must have six characters like the real one.
-      const arn = `arn:aws:secretsmanager:${region}:${accountId}:secret:${name}-${stableSuffix(name, 6)}`;
-      return { ref: arn, arn, attributes: { Id: arn, Arn: arn } };
-    },
+    // Grants by name end in `-??????`, so the suffix must have six characters like the real one.
+    arn: ({ place, name }) => `secretsmanager:${place}:secret:${name}-${stableSuffix(name, 6)}`,
+    ref: byArn,
   },
-  'AWS::Events::EventBus': { nameProperty: 'Name', identify: named('events', 'event-bus/') },
+  'AWS::Events::EventBus': { nameProperty: 'Name', arn: ({ place, name }) => `events:${place}:event-bus/${name}` },
   'AWS::Events::Rule': {
     nameProperty: 'Name',
+    parentProperty: 'EventBusName',
     maxNameLength: 64,
-    identityProperties: ['EventBusName'],
-    identify: (name, place, { EventBusName: bus }) => {
-      const busName = typeof bus === 'string' && bus !== 'default' ? `${bus.split('/').at(-1)}/` : '';
-      return named('events', `rule/${busName}`)(name, place, {});
-    },
+    // EventBridge User Guide, "ARNs": the rules of the default bus have no bus in their ARN.
+    arn: ({ place, name, parent }) =>
+      `events:${place}:rule/${parent === 'default' ? '' : `${parent.split('/').at(-1)}/`}${name}`,
   },
-  'AWS::Events::Connection': { nameProperty: 'Name', maxNameLength: 64, identify: namedWithUuid('connection') },
+  // EventBridge ends the ARNs of connections and API destinations with an id of its own.
+  'AWS::Events::Connection': {
+    nameProperty: 'Name',
+    maxNameLength: 64,
+    arn: ({ place, name, uuid }) => `events:${place}:connection/${name}/${uuid}`,
+  },
   'AWS::Events::ApiDestination': {
     nameProperty: 'Name',
     maxNameLength: 64,
-    identify: namedWithUuid('api-destination'),
+    arn: ({ place, name, uuid }) => `events:${place}:api-destination/${name}/${uuid}`,
   },
   'AWS::IAM::Role': {
     nameProperty: 'RoleName',
     maxNameLength: 64,
-    identityProperties: ['Path'],
-    identify: (name, { accountId }, { Path: path }) => {
-      const arn = `arn:aws:iam::${accountId}:role${typeof path === 'string' ? path : '/'}${name}`;
-      return { ref: name, arn, attributes: { Arn: arn, RoleId: roleIdOf(name) } };
-    },
+    arn: ({ accountId, name }) => `iam::${accountId}:role/${name}`,
+    attributes: (name) => ({ RoleId: roleIdOf(name) }),
   },
   'AWS::IAM::ManagedPolicy': {
     nameProperty: 'ManagedPolicyName',
     maxNameLength: 128,
-    identify: (name, { accountId }) => {
-      const arn = `arn:aws:iam::${accountId}:policy/${name}`;
-      return { ref: arn, arn, attributes: { PolicyArn: arn } };
-    },
+    arn: ({ accountId, name }) => `iam::${accountId}:policy/${name}`,
+    ref: byArn,
   },
   'AWS::IAM::Policy': policy,
   'AWS::SQS::QueuePolicy': policy,
   'AWS::S3::BucketPolicy': policy,
   'AWS::SecretsManager::ResourcePolicy': policy,
-  'AWS::Events::EventBusPolicy': policy,
   'AWS::SNS::TopicPolicy': policy,
   'AWS::Lambda::Permission': policy,
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
     maxNameLength: 64,
-    identify: named('lambda', 'function:'),
+    arn: ({ place, name }) => `lambda:${place}:function:${name}`,
   },
   'AWS::Lambda::EventSourceMapping': {
-    identify: (name, { region, accountId }) => {
-      const id = stableUuid(name);
-      const arn = `arn:aws:lambda:${region}:${accountId}:event-source-mapping:${id}`;
-      return { ref: id, arn, attributes: { Id: id, EventSourceMappingArn: arn } };
-    },
+    arn: ({ place, uuid }) => `lambda:${place}:event-source-mapping:${uuid}`,
+    ref: byUuid,
   },
   'AWS::Scheduler::Schedule': {
     nameProperty: 'Name',
+    parentProperty: 'GroupName',
     maxNameLength: 64,
-    identityProperties: ['GroupName'],
-    identify: (name, place, { GroupName: group }) =>
-      named('scheduler', `schedule/${typeof group === 'string' ? group : 'default'}/`)(name, place, {}),
+    arn: ({ place, parent, name }) => `scheduler:${place}:schedule/${parent}/${name}`,
   },
   'AWS::Scheduler::ScheduleGroup': {
     nameProperty: 'Name',
     maxNameLength: 64,
-    identify: named('scheduler', 'schedule-group/'),
+    arn: ({ place, name }) => `scheduler:${place}:schedule-group/${name}`,
   },
-  'AWS::SNS::Topic': {
-    nameProperty: 'TopicName',
-    identify: (name, { region, accountId }) => {
-      const arn = `arn:aws:sns:${region}:${accountId}:${name}`;
-      return { ref: arn, arn, attributes: { TopicArn: arn, TopicName: name } };
-    },
-  },
+  'AWS::SNS::Topic': { nameProperty: 'TopicName', arn: ({ place, name }) => `sns:${place}:${name}`, ref: byArn },
   // What is encrypted with a key lies here as it is, as does what is encrypted with the keys of the
   // services.
-  'AWS::KMS::Key': {
-    inert: true,
-    identify: (name, { region, accountId }) => {
-      const id = stableUuid(name);
-      const arn = `arn:aws:kms:${region}:${accountId}:key/${id}`;
-      return { ref: id, arn, attributes: { Arn: arn, KeyId: id } };
-    },
-  },
+  'AWS::KMS::Key': { inert: true, arn: ({ place, uuid }) => `kms:${place}:key/${uuid}`, ref: byUuid },
   // Known, and nothing to do for them on one machine: logs are captured from the processes, alarms
   // ring nowhere, and no e-mail address subscribes.
-  'AWS::Logs::LogGroup': { nameProperty: 'LogGroupName', inert: true, identify: logGroup },
+  'AWS::Logs::LogGroup': {
+    nameProperty: 'LogGroupName',
+    inert: true,
+    arn: ({ place, name }) => `logs:${place}:log-group:${name}:*`,
+  },
   'AWS::Logs::QueryDefinition': inert,
-  'AWS::CloudWatch::Alarm': { nameProperty: 'AlarmName', inert: true, identify: named('cloudwatch', 'alarm:') },
-  'AWS::CloudWatch::Dashboard': { nameProperty: 'DashboardName', inert: true, identify: nameOnly },
+  'AWS::CloudWatch::Alarm': {
+    nameProperty: 'AlarmName',
+    inert: true,
+    arn: ({ place, name }) => `cloudwatch:${place}:alarm:${name}`,
+  },
+  'AWS::CloudWatch::Dashboard': { nameProperty: 'DashboardName', inert: true },
   'AWS::Lambda::EventInvokeConfig': inert,
   'AWS::SNS::Subscription': inert,
   'AWS::CDK::Metadata': inert,
 };
 
-function logGroup(name: string, { region, accountId }: LocalPlace): Omit<Identity, 'name'> {
-  const arn = `arn:aws:logs:${region}:${accountId}:log-group:${name}:*`;
-  return { ref: name, arn, attributes: { Arn: arn } };
+/**
+ * The identity of a resource.
+ * @param wholeName - what it is called if its template declares no name: stable over restarts, cut where AWS would refuse it
+ */
+export function identify(
+  type: ResourceType,
+  wholeName: string,
+  its: LocalPlace & { readonly name: string | undefined; readonly parent: string | undefined },
+): Identity {
+  const { region, accountId, endpoint, parent = 'default', name = generatedName(wholeName, type) } = its;
+  const named: Named = { name, accountId, endpoint, parent, place: `${region}:${accountId}`, uuid: stableUuid(name) };
+  const ownArn = type.arn?.(named);
+  const arn = ownArn === undefined ? undefined : `arn:aws:${ownArn}`;
+  const attributes = { ...(arn === undefined ? {} : { Arn: arn }), ...type.attributes?.(name) };
+  return { name, arn, attributes, ref: type.ref?.({ ...named, arn: arn ?? '' }) ?? name };
 }
 
-/**
- * The name that a resource gets when its template declares none: stable over restarts, cut where
- * AWS would refuse it.
- */
-export function generatedName(stackName: string, logicalId: string, type: ResourceType): string {
-  const whole = `${stackName}-${logicalId}`;
-  const limit = type.maxNameLength ?? 255;
+function generatedName(whole: string, { maxNameLength: limit = 255, lowerCase }: ResourceType): string {
   const name = whole.length <= limit ? whole : `${whole.slice(0, limit - 7)}-${stableSuffix(whole, 6)}`;
-  return type.lowerCase === true ? name.toLowerCase() : name;
+  return lowerCase === true ? name.toLowerCase() : name;
 }

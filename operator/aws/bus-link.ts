@@ -11,32 +11,14 @@ import {
 import { type SNSClient, SubscribeCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import { listSubscriptions } from './topic-subscriptions.ts';
 
-/** A rule of a bus. */
-interface BusRule {
-  readonly name: string;
-  readonly isEnabled: boolean;
-  /** Its event pattern, as JSON. */
-  readonly pattern: string;
-}
-
-/** A bus as the links of a stage see it. */
-export interface BusLink {
-  readonly rules: (namePrefix?: string) => Promise<readonly BusRule[]>;
-  /** ARNs of what a rule sends to. */
-  readonly targetsOf: (ruleName: string) => Promise<readonly string[]>;
-  /** Sends what matches the pattern to a queue. */
-  readonly observe: (ruleName: string, pattern: object, queueArn: string) => Promise<void>;
-  /** Takes a rule of `observe` away, whole or half made; one that is not there is no error. */
-  readonly unobserve: (ruleName: string) => Promise<void>;
-}
-
 const targetId = 'Observer';
 
 /** The bus of a stage by its name. */
-export function createBusLink(client: EventBridgeClient, bus: string): BusLink {
+export function createBusLink(client: EventBridgeClient, bus: string) {
   return {
-    async rules(namePrefix) {
-      const rules: BusRule[] = [];
+    /** Its rules; a pattern is JSON. */
+    async rules(namePrefix?: string) {
+      const rules: { readonly name: string; readonly isEnabled: boolean; readonly pattern: string }[] = [];
       let cursor: string | undefined;
       do {
         const page = await client.send(
@@ -48,12 +30,14 @@ export function createBusLink(client: EventBridgeClient, bus: string): BusLink {
       } while (cursor !== undefined);
       return rules;
     },
-    async targetsOf(ruleName) {
+    /** ARNs of what a rule sends to. */
+    async targetsOf(ruleName: string) {
       // A rule has five targets by default, and a page holds a hundred.
       const { Targets = [] } = await client.send(new ListTargetsByRuleCommand({ EventBusName: bus, Rule: ruleName }));
       return Targets.map(({ Arn = '' }) => Arn);
     },
-    async observe(ruleName, pattern, queueArn) {
+    /** Sends what matches the pattern to a queue. */
+    async observe(ruleName: string, pattern: object, queueArn: string) {
       const rule = { EventBusName: bus, Name: ruleName, EventPattern: JSON.stringify(pattern) };
       await client.send(new PutRuleCommand(rule));
       const Targets = [{ Id: targetId, Arn: queueArn }];
@@ -62,7 +46,8 @@ export function createBusLink(client: EventBridgeClient, bus: string): BusLink {
       const [failed] = answer.FailedEntries ?? [];
       if (failed !== undefined) throw new Error(`the rule ${ruleName} takes no target: ${failed.ErrorCode}`);
     },
-    async unobserve(ruleName) {
+    /** Takes a rule of `observe` away, whole or half made; one that is not there is no error. */
+    async unobserve(ruleName: string) {
       try {
         await client.send(new RemoveTargetsCommand({ EventBusName: bus, Rule: ruleName, Ids: [targetId] }));
         await client.send(new DeleteRuleCommand({ EventBusName: bus, Name: ruleName }));
@@ -73,29 +58,12 @@ export function createBusLink(client: EventBridgeClient, bus: string): BusLink {
   };
 }
 
-/** A subscription of a queue. */
-interface QueueSubscription {
-  readonly arn: string;
-  readonly queueArn: string;
-}
-
-/** A topic as the links of a stage see it. */
-export interface TopicLink {
-  readonly arn: string;
-  /**
-   * Subscribes a queue of the same account, which needs no confirmation; answers the ARN of the
-   * subscription.
-   */
-  readonly subscribe: (queueArn: string) => Promise<string>;
-  readonly unsubscribe: (subscriptionArn: string) => Promise<void>;
-  readonly queues: () => Promise<readonly QueueSubscription[]>;
-}
-
 /** A topic by its ARN. */
-export function createTopicLink(client: SNSClient, topicArn: string): TopicLink {
+export function createTopicLink(client: SNSClient, topicArn: string) {
   return {
     arn: topicArn,
-    async subscribe(queueArn) {
+    /** Subscribes a queue of the same account, which needs no confirmation; answers the ARN of the subscription. */
+    async subscribe(queueArn: string) {
       const Attributes = { RawMessageDelivery: 'true' };
       const subscription = {
         TopicArn: topicArn,
@@ -107,9 +75,10 @@ export function createTopicLink(client: SNSClient, topicArn: string): TopicLink 
       const { SubscriptionArn = '' } = await client.send(new SubscribeCommand(subscription));
       return SubscriptionArn;
     },
-    async unsubscribe(subscriptionArn) {
+    async unsubscribe(subscriptionArn: string) {
       await client.send(new UnsubscribeCommand({ SubscriptionArn: subscriptionArn }));
     },
+    /** Queues that are subscribed. */
     async queues() {
       const subscriptions = await listSubscriptions(client, topicArn);
       return subscriptions.flatMap(({ arn, protocol, endpoint }) =>

@@ -1,9 +1,15 @@
 import {
   GetEventSourceMappingCommand,
   InvokeCommand,
-  type LambdaClient,
+  LambdaClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
+
+/** Lambda; what the settings leave out comes from the environment. */
+export function createLambdaClient(settings: ClientSettings = {}): LambdaClient {
+  return new LambdaClient(settings);
+}
 
 /** How one invocation ended. */
 export interface InvocationAnswer {
@@ -15,17 +21,14 @@ export interface InvocationAnswer {
   readonly logTail?: string;
 }
 
-/** What a function is invoked with. */
-export interface InvokeRequest {
-  /** Its name, or its ARN. */
-  readonly functionName: string;
-  readonly input: string;
-}
-
-/** Invokes a function and waits for its end. */
+/**
+ * Invokes a function and waits for its end.
+ * @param functionName - or its ARN
+ */
 export async function invokeFunction(
-  { functionName, input }: InvokeRequest,
   client: LambdaClient,
+  functionName: string,
+  input: string,
 ): Promise<InvocationAnswer> {
   const command = new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(input), LogType: 'Tail' });
   const answer = await client.send(command);

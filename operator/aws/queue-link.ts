@@ -14,25 +14,12 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { createObjectVersions, type ListedVersion } from '#shared/aws/version-listing.ts';
+import { createObjectVersions } from '#shared/aws/version-listing.ts';
 
 /** A message that an observer took. */
 export interface ObservedMessage {
   readonly body: string;
   readonly attributes: Readonly<Record<string, string>>;
-}
-
-/** Queues as the links of a stage see them. */
-export interface QueueLink {
-  /** ARN and access policy of a queue by its URL. */
-  readonly describe: (url: string) => Promise<{ readonly arn: string; readonly policy?: string }>;
-  /** Makes a queue with an access policy and answers its URL. */
-  readonly make: (name: string, policy: object) => Promise<string>;
-  /** Takes what is there, at once. */
-  readonly take: (url: string) => Promise<readonly ObservedMessage[]>;
-  readonly remove: (url: string) => Promise<void>;
-  /** URLs of the queues whose names begin so. */
-  readonly named: (prefix: string) => Promise<readonly string[]>;
 }
 
 /**
@@ -41,14 +28,16 @@ export interface QueueLink {
 const retentionSeconds = '600';
 
 /** The queues of an account and a region. */
-export function createQueueLink(client: SQSClient): QueueLink {
+export function createQueueLink(client: SQSClient) {
   return {
-    async describe(url) {
+    /** ARN and access policy of a queue by its URL. */
+    async describe(url: string) {
       const asked = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn', 'Policy'] });
       const { Attributes = {} } = await client.send(asked);
       return { arn: Attributes['QueueArn'] ?? '', policy: Attributes['Policy'] };
     },
-    async make(name, policy) {
+    /** Makes a queue with an access policy and answers its URL. */
+    async make(name: string, policy: object) {
       const Attributes = {
         MessageRetentionPeriod: retentionSeconds,
         SqsManagedSseEnabled: 'true',
@@ -57,7 +46,8 @@ export function createQueueLink(client: SQSClient): QueueLink {
       const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
       return QueueUrl;
     },
-    async take(url) {
+    /** Takes what is there, at once. */
+    async take(url: string) {
       const { Messages = [] } = await client.send(
         new ReceiveMessageCommand({ QueueUrl: url, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] }),
       );
@@ -67,10 +57,11 @@ export function createQueueLink(client: SQSClient): QueueLink {
       }
       return Messages.map(observed);
     },
-    async remove(url) {
+    async remove(url: string) {
       await client.send(new DeleteQueueCommand({ QueueUrl: url }));
     },
-    async named(prefix) {
+    /** URLs of the queues whose names begin so. */
+    async named(prefix: string) {
       const urls: string[] = [];
       for await (const page of paginateListQueues({ client }, { QueueNamePrefix: prefix }))
         urls.push(...(page.QueueUrls ?? []));
@@ -86,31 +77,14 @@ function observed({ Body = '', MessageAttributes = {} }: Message): ObservedMessa
   return { body: Body, attributes: Object.fromEntries(attributes) };
 }
 
-/** What a bucket sends to a queue. */
-interface BucketNotification {
-  readonly queueArn: string;
-  /** For instance `s3:ObjectCreated:*`. */
-  readonly events: readonly string[];
-  readonly prefix: string;
-}
-
-/** A bucket as the links of a stage see it. */
-export interface BucketLink {
-  /** `undefined`: versioning was never set. */
-  readonly versioning: () => Promise<'Enabled' | 'Suspended' | undefined>;
-  readonly notifications: () => Promise<readonly BucketNotification[]>;
-  /** The versions below a prefix that were put before an instant; a thousand of them at most. */
-  readonly oldVersions: (prefix: string, before: Date) => Promise<readonly ListedVersion[]>;
-  /** Deletes one version for good; `null` is the version of a bucket that keeps none. */
-  readonly removeVersion: (key: string, versionId: string) => Promise<void>;
-}
-
 /** The bucket of a stage by its name. */
-export function createBucketLink(client: S3Client, bucket: string): BucketLink {
+export function createBucketLink(client: S3Client, bucket: string) {
   return {
+    /** `undefined`: versioning was never set. */
     async versioning() {
       return (await client.send(new GetBucketVersioningCommand({ Bucket: bucket }))).Status;
     },
+    /** What it sends to which queue, for instance `s3:ObjectCreated:*`. */
     async notifications() {
       const answer = await client.send(new GetBucketNotificationConfigurationCommand({ Bucket: bucket }));
       return (answer.QueueConfigurations ?? []).map(({ QueueArn = '', Events = [], Filter }) => {
@@ -119,11 +93,13 @@ export function createBucketLink(client: S3Client, bucket: string): BucketLink {
         return { queueArn: QueueArn, events: Events, prefix: rule?.Value ?? '' };
       });
     },
-    async oldVersions(prefix, before) {
+    /** The versions below a prefix that were put before an instant; a thousand of them at most. */
+    async oldVersions(prefix: string, before: Date) {
       const { versions } = await createObjectVersions(client, bucket).list({ prefix });
       return versions.filter(({ lastModified }) => lastModified < before);
     },
-    async removeVersion(key, versionId) {
+    /** Deletes one version for good; `null` is the version of a bucket that keeps none. */
+    async removeVersion(key: string, versionId: string) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId: versionId }));
     },
   };

@@ -1,7 +1,7 @@
 import {
   CreateScheduleCommand,
   DeleteScheduleCommand,
-  ListSchedulesCommand,
+  paginateListSchedules,
   ResourceNotFoundException,
   type SchedulerClient,
 } from '@aws-sdk/client-scheduler';
@@ -20,20 +20,11 @@ interface OnceSchedule {
   readonly input: string;
 }
 
-/** The schedule group of a stage as its links see it. */
-export interface ScheduleLink {
-  readonly group: string;
-  readonly makeOnce: (schedule: OnceSchedule) => Promise<void>;
-  /** One that is not there is no error. */
-  readonly remove: (name: string) => Promise<void>;
-  readonly named: (prefix: string) => Promise<readonly string[]>;
-}
-
 /** The schedules of one group. */
-export function createScheduleLink(client: SchedulerClient, group: string): ScheduleLink {
+export function createScheduleLink(client: SchedulerClient, group: string) {
   return {
     group,
-    async makeOnce({ name, at, roleArn, targetArn, deadLetterArn, input }) {
+    async makeOnce({ name, at, roleArn, targetArn, deadLetterArn, input }: OnceSchedule) {
       await client.send(
         new CreateScheduleCommand({
           Name: name,
@@ -53,22 +44,18 @@ export function createScheduleLink(client: SchedulerClient, group: string): Sche
         }),
       );
     },
-    async remove(name) {
+    /** One that is not there is no error. */
+    async remove(name: string) {
       try {
         await client.send(new DeleteScheduleCommand({ GroupName: group, Name: name }));
       } catch (error) {
         if (!(error instanceof ResourceNotFoundException)) throw error;
       }
     },
-    async named(prefix) {
+    async named(prefix: string) {
       const names: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const asked = { GroupName: group, NamePrefix: prefix, NextToken: cursor };
-        const page = await client.send(new ListSchedulesCommand(asked));
+      for await (const page of paginateListSchedules({ client }, { GroupName: group, NamePrefix: prefix }))
         names.push(...(page.Schedules ?? []).map(({ Name = '' }) => Name));
-        cursor = page.NextToken;
-      } while (cursor !== undefined);
       return names;
     },
   };

@@ -1,10 +1,16 @@
-import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
+import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
 
-/** The subscribers of a topic. */
+/** SNS; what the settings leave out comes from the environment. */
+export function createSnsClient(settings: ClientSettings = {}): SNSClient {
+  return new SNSClient(settings);
+}
+
+/** A subscriber of a topic. */
 export interface TopicSubscription {
-  /** `email`, `https`, `sqs`, … */
   /** Absent until it is confirmed. */
   readonly arn?: string;
+  /** `email`, `https`, `sqs`, … */
   readonly protocol: string;
   readonly endpoint: string;
   /** The owner of an address must confirm it; until then it gets no messages. */

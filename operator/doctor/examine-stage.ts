@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { diskProblem, freeBytes } from '#shared/disk-problem.ts';
 import { type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
 import { idFindings } from '../runs/odd-ids.ts';
 import { examineLinks } from './deep/notice-findings.ts';
 import { type Finding, type JudgedFinding, lookedAt, withCauses } from '../finding.ts';
 import { judgedFindings } from '../needs/needs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { readStageStatus } from '../needs/judged-status.ts';
+import { readStageStatus } from '../status/stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings, mappingFindings, outsideFindings } from './function-findings.ts';
-import { diskFinding } from './disk-finding.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
 import type { TopicSubscription } from '../aws/topic-subscriptions.ts';
 
@@ -82,7 +84,6 @@ async function workPart(deps: OperatorDeps): Promise<readonly JudgedFinding[]> {
   return [...judgedFindings(status, deployedSchedules(resources)), ...ids, ...outside];
 }
 
-/** Who hears of alarms. Pure. */
 function alarmFindings(
   subscriptions: readonly TopicSubscription[],
   target: Pick<OperatorDeps['target'], 'kind'>,
@@ -113,4 +114,27 @@ function alarmFindings(
       says: 'Confirm in the mail "AWS Notification - Subscription Confirmation", which is good for two days. Later, subscribe the address to the topic again.',
     },
   }));
+}
+
+/** The folders of the state that hold files, from that of the stage. */
+const folders = ['', 'aws', join('aws', 'dynamodb'), 'logs'];
+
+/** A night of uploads fits into this. */
+const enoughBytes = 500_000_000;
+
+/**
+ * Says whether a stage on this machine can go on writing its state.
+ * @param folder - of the state
+ */
+export function diskFinding(folder: string): Finding {
+  const subject = 'disk';
+  const present = folders.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  if (present.length === 0) return { subject, state: 'unknown', says: `${folder} cannot be looked at` };
+  const [problem] = present.flatMap((path) => diskProblem(path) ?? []);
+  if (problem !== undefined) return { subject, state: 'problem', says: problem };
+  const bytes = freeBytes(folder);
+  if (bytes >= enoughBytes)
+    return { subject, state: 'ok', says: `${(bytes / 1e9).toFixed(1)} GB are free for ${folder}` };
+  const says = `only ${Math.floor(bytes / 1e6)} MB are free for ${folder}`;
+  return { subject, state: 'warning', says, next: { says: 'Make room.' } };
 }

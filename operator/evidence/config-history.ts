@@ -31,7 +31,6 @@ export interface ShownEntry {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What is different at the end. */
 type ConfigDifference =
   | { readonly kind: 'none'; readonly until: string }
   | {

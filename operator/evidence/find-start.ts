@@ -22,16 +22,9 @@ export type StartEffect = 'made' | 'unknown' | 'none';
  * Finds the start that a person means: the command of that id, or the latest start of a run. A
  * start that was sent comes before any other.
  * @param word - a configured run, a run's uuid, or a command's id
- * @param startId - one start of that run
  * @throws UsageError if there is none
  */
-export async function findStart(word: string, startId: string | undefined, ledger: Ledger): Promise<FoundStart> {
-  if (startId !== undefined) {
-    const found = await startOfId(startId, ledger);
-    if (found === undefined) throw new UsageError(`--start: no command ${startId} is on record (kept for 400 days)`);
-    if (!isOfRun(found, runSubject(word))) throw new UsageError(`--start: ${startId} is no start of ${word}`);
-    return found;
-  }
+export async function findStart(word: string, ledger: Ledger): Promise<FoundStart> {
   return (await startOfId(word, ledger)) ?? latestStart(runSubject(word), word, ledger);
 }
 
@@ -66,10 +59,6 @@ async function withEntry(command: Stored<CommandRow>, ledger: Ledger): Promise<F
   const row = target === undefined ? undefined : await ledger.read<TargetRow>(ledgerKeys.target(target));
   const entry = row?.runs.find(({ startId }) => startId === command.id);
   return { command, run: command.command.run ?? entry?.run, entry };
-}
-
-function isOfRun({ command, run }: FoundStart, wanted: RunSubject): boolean {
-  return wanted.campaignRunId === undefined ? wanted.run === run : wanted.campaignRunId === runIdOf(command);
 }
 
 /**

@@ -35,16 +35,11 @@ export interface StartEvidence {
   readonly stopDueAt?: string;
   readonly override?: NonNullable<CampaignRunCommand['override']>;
   /** Its first request; absent if none left, or if the row of its run no longer holds this start. */
-  readonly sent?: FirstRequest;
+  readonly sent?: { readonly at: string };
   /** Absent if no guard was asked, or none of what they said is kept. */
   readonly verdicts?: readonly RecordedVerdict[];
   /** Guards that come after the one that refused, and were not asked. */
   readonly notJudged?: readonly GuardName[];
-}
-
-/** The first request of a start in flight. */
-interface FirstRequest {
-  readonly at: string;
 }
 
 /** The course of a start that was sent. */
@@ -72,9 +67,9 @@ interface NotBegun {
  * gateway.
  * @throws UsageError if no such start is on record, OperatorError if the stage does not answer
  */
-export async function readEvidence(word: string, startId: string | undefined, deps: OperatorDeps): Promise<Evidence> {
+export async function readEvidence(word: string, deps: OperatorDeps): Promise<Evidence> {
   const now = await deps.now();
-  const found = await findStart(word, startId, await deps.stage.ledger());
+  const found = await findStart(word, await deps.stage.ledger());
   const { command, run } = found;
   const campaignRunId = runIdOf(command);
   const campaign = command.facts?.campaign;

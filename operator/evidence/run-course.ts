@@ -58,7 +58,6 @@ export async function readRunCourse(start: FoundStart, now: Date, ledger: Ledger
   };
 }
 
-/** Commands about this run that ended after the start, oldest first. */
 async function commandsSince({ command }: FoundStart, ledger: Ledger): Promise<readonly EndedCommand[]> {
   const campaignRunId = runIdOf(command);
   if (campaignRunId === undefined) return [];
@@ -75,7 +74,6 @@ function sentSince({ outcome, command }: CommandRow): string {
   return outcome?.kind === 'applied' ? outcome.at : command.issuedAt;
 }
 
-/** The first stop that ended it, or found it ended. */
 function endBy({ command }: FoundStart, later: readonly EndedCommand[]): RunEnd | undefined {
   for (const { row, run } of later) {
     const end = endByStop(row, command);
@@ -108,7 +106,6 @@ function openEnd({ entry, command: { facts } }: FoundStart, shown: ShownEnd | un
   return { kind: 'in-flight', countsUntil: endsAt, ...(overdueMs < lateAfterMs ? {} : { overdueMs }) };
 }
 
-/** What the gateway has shown of this very start. */
 async function readNoted({ command }: FoundStart, ledger: Ledger): Promise<ConfirmationRow | undefined> {
   const campaignRunId = runIdOf(command);
   if (campaignRunId === undefined) return undefined;

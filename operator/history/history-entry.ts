@@ -92,7 +92,6 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
   };
 }
 
-/** What the row of a start keeps for its event. */
 function startTimes(facts: CommandRow['facts']): Pick<HistoryEntry, 'campaign' | 'effectAt' | 'stopDueAt'> {
   return { campaign: facts?.campaign, effectAt: facts?.due, stopDueAt: facts?.plansStop ? facts.endsAt : undefined };
 }
@@ -215,7 +214,6 @@ export function endByStop(stop: CommandRow, start: CommandRow): RunEnded | undef
   return endedRuns(stop).find(([key]) => key === wanted)?.[1];
 }
 
-/** The runs that a stop ended, or found ended. */
 function endedRuns(row: CommandRow): readonly (readonly [key: string, end: RunEnded])[] {
   const { command, outcome, stops = {} } = row;
   if (command.action !== 'stop') return [];

@@ -12,7 +12,6 @@ export function searchHistory(search: string): (entry: HistoryEntry) => boolean 
   };
 }
 
-/** All words of an entry that a person may search for. */
 function textOf({
   id,
   action,

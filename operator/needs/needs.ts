@@ -3,11 +3,11 @@ import { type Finding, isNeed, type JudgedFinding, withCauses } from '../finding
 import { groupsOf } from '../parked/parked-rows.ts';
 import { counted, roughly } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
-import { heldBack, liftingStep, stateWords } from '../switches/switches.ts';
+import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/switches.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { inDoubtFindings, lateStopFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
-import { gatewayConnection, switchSubject } from './subjects.ts';
+import { gatewayConnection } from '../stage/gate-status.ts';
 import { supplyFindings } from './supply-needs.ts';
 
 /** What you must do or should know about a stage: the most pressing first, and what follows from it right behind it. */

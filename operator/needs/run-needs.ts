@@ -2,7 +2,7 @@ import type { JudgedFinding } from '../finding.ts';
 import { roughly } from '../readable.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import type { ReadStatus, StatusInFlight } from '../status/status.ts';
-import { gatewayConnection } from './subjects.ts';
+import { gatewayConnection } from '../stage/gate-status.ts';
 
 /** watch-campaigns sends a stop within a minute; what is later than two is late for a reason. */
 const lateMs = 2 * 60_000;

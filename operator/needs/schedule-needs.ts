@@ -4,7 +4,8 @@ import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { after, type JudgedFinding, makeAgain, putBack } from '../finding.ts';
 import type { SilentSchedule } from '../status/run-facts.ts';
 import type { ReadStatus } from '../status/status.ts';
-import { gatewayConnection, switchSubject } from './subjects.ts';
+import { gatewayConnection } from '../stage/gate-status.ts';
+import { switchSubject } from '../switches/switches.ts';
 
 /** Schedules that are gone or disabled, or that all are in order. Pure. */
 export function scheduleNeeds({ schedules }: ReadStatus, scheduled: readonly string[]): readonly JudgedFinding[] {

@@ -90,7 +90,6 @@ export async function waitForOutcome<Row extends Awaited>(
   }
 }
 
-/** What a person who waits reads. */
 interface Said<Row> {
   /** Once, after a while without news. */
   readonly describe: (row: Row | undefined) => string;

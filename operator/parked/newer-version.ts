@@ -25,7 +25,6 @@ async function newerAsFarAsKnown(rows: readonly Stored<ParkableRow>[], deps: Dep
   return found;
 }
 
-/** By the key of the row that they are newer than. */
 type NewerVersions = Map<string, NewerVersion>;
 
 /** Costs a request that lists each key, and a read for each of its versions. */

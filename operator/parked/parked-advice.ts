@@ -10,7 +10,6 @@ export interface Advice {
   readonly command: readonly string[];
 }
 
-/** The words of a command. */
 const words = (...more: readonly string[]) => ['autopilot', ...more];
 
 /** Stands for the id that a person has found at the gateway; refused if it is pasted as it is. */
@@ -99,7 +98,6 @@ function whyDismissed(code: ParkReason | undefined): string {
   return 'corrected and sent again';
 }
 
-/** Files that a person corrects and uploads again. */
 function uploadAdvice(row: ParkableRow, code: ParkReason | undefined): readonly Advice[] {
   if (row.kind !== 'upload') return [];
   switch (code) {

@@ -1,5 +1,5 @@
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
-import type { QueueName, Resolution } from '#shared/ledger/rows/message-row.ts';
+import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows, uniqueHandle } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -138,7 +138,6 @@ export interface ParkedFilter {
   readonly before?: Date;
   /** Whether `before` was given as an instant: then nothing that is parked from now on can be among the rows. */
   readonly isClosed: boolean;
-  readonly queue?: QueueName;
   /** Those alone whose work a newer version of their key has done. */
   readonly isSuperseded?: boolean;
 }
@@ -150,20 +149,17 @@ export function reasonIn(text: string): ParkReason | undefined {
 }
 
 /** Whether anything is selected at all. */
-export function selects({ reasons, since, before, queue, isSuperseded }: ParkedFilter): boolean {
-  return (
-    isSuperseded === true || reasons.length > 0 || since !== undefined || before !== undefined || queue !== undefined
-  );
+export function selects({ reasons, since, before, isSuperseded }: ParkedFilter): boolean {
+  return isSuperseded === true || reasons.length > 0 || since !== undefined || before !== undefined;
 }
 
 /** Whether a row is one of those. */
 export function isSelected(row: ParkableRow, filter: ParkedFilter): boolean {
-  const { reasons, since, before, queue } = filter;
+  const { reasons, since, before } = filter;
   const at = Date.parse(row.openSince ?? row.outcome?.at ?? '');
   return (
     (reasons.length === 0 || reasons.some((reason) => reason === row.outcome?.reason)) &&
     (since === undefined || at >= since.getTime()) &&
-    (before === undefined || at < before.getTime()) &&
-    (queue === undefined || row.parked?.queue === queue)
+    (before === undefined || at < before.getTime())
   );
 }

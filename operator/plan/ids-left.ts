@@ -24,10 +24,7 @@ export interface Supplies extends Omit<SuppliesAnswer, 'bindings'> {
   readonly bindings: readonly IdsLeft[];
 }
 
-/**
- * Asks the stage for its supplies.
- * @throws OperatorError if it does not answer
- */
+/** Asks the stage for its supplies. */
 export async function readSupplies(
   schedules: readonly DeployedSchedule[],
   now: Date,

@@ -11,7 +11,6 @@ export interface Occurrences {
   readonly at: readonly Date[];
 }
 
-/** Scheduler's placeholder for the instant of an occurrence. */
 const scheduledTime = '<aws.scheduler.scheduled-time>';
 
 /**
@@ -74,9 +73,6 @@ function boundsOf({ startDate, endDate, createdAt }: DeployedSchedule, { kind }:
   const begin = startDate ?? (kind === 'rate' ? createdAt : undefined);
   return kind === 'rate' && begin === undefined ? undefined : { startDate: begin, endDate };
 }
-
-// What a calendar draws of a plan beside its commands: how long each run goes on, and when starts
-// are held back. Pure.
 
 /** How the run of a planned start ends: a scheduled stop may come before the stop that it plans. */
 export interface PlannedEnd {

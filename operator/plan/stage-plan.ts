@@ -107,7 +107,6 @@ export async function readStagePlan(
   };
 }
 
-/** How long a run of each name usually takes, as far as it is known. */
 async function usualLengths(commands: readonly Previewed[], ledger: Ledger): Promise<ReadonlyMap<string, number>> {
   const starts = commands.filter(({ action }) => action === 'start');
   const names = [...new Set(starts.flatMap(({ run }) => (run === undefined ? [] : [run])))];

@@ -148,7 +148,6 @@ async function readIds(ids: readonly string[], ledger: Ledger) {
   return rows.filter((row) => row !== undefined);
 }
 
-/** @throws UsageError that tells of each id that some run has */
 function refuseHeld(ids: readonly string[], runs: IdsOfRuns): void {
   const held = ids.flatMap((id) => {
     const holder = holderOf(id, runs);

@@ -2,6 +2,9 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 
+/** The gate as a finding names it: whether workers may call the gateway. */
+export const gatewayConnection = 'gateway connection';
+
 /** State of the gate. `until` is the end of the pause, or the next probe. */
 export type GateStatus =
   | { readonly state: 'open' }

@@ -1,4 +1,4 @@
-/** Requests to what a stage on this machine answers itself, below `/_local/`. */
+/** Requests to what a stage on this machine answers itself, below `/_local/`, and its movable clock. */
 import * as z from 'zod';
 import { signedFetch } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
@@ -55,4 +55,91 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The instant of the clock. */
+export interface ClockReading {
+  /** The stage's time. */
+  readonly now: Date;
+  /** How far it is ahead of the machine's own clock. */
+  readonly offsetMs: number;
+}
+
+/** One occurrence of a schedule. */
+export interface Fired {
+  readonly schedule: string;
+  readonly at: string;
+}
+
+/** A reading after a move, with what fell due on the way. */
+export interface ClockMove extends ClockReading {
+  readonly fired: readonly Fired[];
+}
+
+/** Reads and moves the clock. */
+export interface LocalClock {
+  readonly read: () => Promise<ClockReading>;
+  readonly forward: (milliseconds: number) => Promise<ClockMove>;
+  /** How far ahead it was when it was last read or moved; 0 before. */
+  readonly lastOffsetMs: () => number;
+}
+
+/** A stage that fires hours of schedules on the way of a move answers within this. */
+const longestMoveMs = 10 * 60_000;
+
+/**
+ * The clock of a stage on this machine.
+ * @param signal - ends the waiting for an answer
+ */
+export function createLocalClock(target: Extract<Target, { kind: 'local' }>, signal?: AbortSignal): LocalClock {
+  const ask = async (method: 'GET' | 'POST', body?: string) => {
+    const forMs = method === 'GET' ? undefined : longestMoveMs;
+    return askLocalStage(target, { method, url: '/_local/clock', body, forMs }, signal);
+  };
+  let lastOffsetMs = 0;
+  const noted = (answer: unknown): ClockReading => {
+    const reading = readingIn(answer);
+    lastOffsetMs = reading.offsetMs;
+    return reading;
+  };
+  return {
+    read: async () => noted(await ask('GET')),
+    async forward(milliseconds) {
+      const answer = await ask('POST', JSON.stringify({ forwardMs: milliseconds }));
+      return { ...noted(answer), fired: firedIn(answer) };
+    },
+    lastOffsetMs: () => lastOffsetMs,
+  };
+}
+
+/**
+ * The stage's time: that of this machine, and as far ahead as the local clock is, or as AWS is. The clock is read each time, since it may have
+ * been moved.
+ * @param clock - absent against AWS
+ * @param awsOffsetMs - what AWS is ahead of this machine; if that is not known, the time of this machine stands
+ * @param machineTime - the time of this machine
+ */
+export function stageTime(
+  clock: Pick<LocalClock, 'read'> | undefined,
+  awsOffsetMs: () => Promise<number>,
+  machineTime: () => Date,
+): () => Promise<Date> {
+  return async () => {
+    const offsetMs = clock === undefined ? await awsOffsetMs().catch(() => 0) : (await clock.read()).offsetMs;
+    return new Date(machineTime().getTime() + offsetMs);
+  };
+}
+
+function readingIn(answer: unknown): ClockReading {
+  const { now, offsetMs } = { now: undefined, offsetMs: undefined, ...(answer as object) };
+  if (typeof now === 'string' && typeof offsetMs === 'number') return { now: new Date(now), offsetMs };
+  throw new OperatorError('the stage has another version: its clock cannot be read', { code: 'CLOCK_REFUSED' });
+}
+
+function firedIn(answer: unknown): readonly Fired[] {
+  if (typeof answer !== 'object' || answer === null || !('fired' in answer) || !Array.isArray(answer.fired)) return [];
+  return answer.fired.filter((entry: unknown): entry is Fired => {
+    if (typeof entry !== 'object' || entry === null || !('schedule' in entry) || !('at' in entry)) return false;
+    return typeof entry.schedule === 'string' && typeof entry.at === 'string';
+  });
 }

@@ -1,5 +1,5 @@
 import { clientSettings, type Target } from '../target.ts';
-import { createLocalClock, type LocalClock, stageTime } from './local-clock.ts';
+import { createLocalClock, type LocalClock, stageTime } from './local-stage.ts';
 import { createStageAccess, type StageAccess } from './stage-access.ts';
 
 /** What the work for an operator may touch: a stage, a clock and a person who waits, all of it replaceable in a test. */

@@ -57,7 +57,6 @@ export interface StageAccess {
   readonly until: (signal: AbortSignal) => StageAccess;
 }
 
-/** A version of a key. */
 type KeyVersion = Pick<ListedVersion, 'versionId' | 'lastModified'> & Partial<Pick<ListedVersion, 'sizeBytes'>>;
 
 /** A person looks at no more versions of one key. */
@@ -127,7 +126,6 @@ export function createStageAccess(
 
 type Outputs = StageAccess['outputs'];
 
-/** What may take minutes: a large file, a function that walks through a listing. */
 function longAccess(clients: Clients, signal?: AbortSignal): Pick<StageAccess, 'upload' | 'invoke'> {
   return {
     async upload(upload) {
@@ -137,12 +135,11 @@ function longAccess(clients: Clients, signal?: AbortSignal): Pick<StageAccess, '
 
     async invoke(functionName, input, ends = signal) {
       const { invokeFunction } = await import('../aws/lambda-function.ts');
-      return invokeFunction({ functionName, input }, limited(await clients.lambda(), { signal: ends }));
+      return invokeFunction(limited(await clients.lambda(), { signal: ends }), functionName, input);
     },
   };
 }
 
-/** The tables of both modes. */
 function ledgerAccess(clients: Clients, outputs: Outputs): Pick<StageAccess, 'ledger' | 'acting'> {
   const tableOf = async (output: 'LedgerTableName' | 'ObservedLedgerTableName') => {
     const [{ createDynamoDbLedger }, client, { [output]: tableName }] = await Promise.all([
@@ -163,7 +160,6 @@ function ledgerAccess(clients: Clients, outputs: Outputs): Pick<StageAccess, 'le
   };
 }
 
-/** What the stage holds: rows, objects, messages, the secret. */
 function dataAccess(
   clients: Clients,
   outputs: Outputs,
@@ -213,7 +209,6 @@ function dataAccess(
   };
 }
 
-/** What was deployed: schedules, functions and what feeds them, the topic of the alarms. */
 function deploymentAccess(
   clients: Clients,
   { stage, outputs }: { readonly stage: string; readonly outputs: Outputs },

@@ -11,13 +11,13 @@ export function createClients(settings: ClientSettings) {
       (await import('#shared/aws/stage-outputs.ts')).createCloudFormationClient(settings),
     ),
     dynamoDb: kept(async () => (await import('#shared/aws/dynamodb-ledger.ts')).createDynamoDbClient(settings)),
-    lambda: kept(async () => (await import('../aws/lambda-client.ts')).createLambdaClient(settings)),
+    lambda: kept(async () => (await import('../aws/lambda-function.ts')).createLambdaClient(settings)),
     s3: kept(async () => (await import('#shared/aws/object-store.ts')).createS3Client(settings)),
     scheduler: kept(async () => (await import('#shared/aws/schedules.ts')).createSchedulerClient(settings)),
     secretsManager: kept(async () =>
       (await import('#shared/aws/secret-token.ts')).createSecretsManagerClient(settings),
     ),
-    sns: kept(async () => (await import('../aws/sns-client.ts')).createSnsClient(settings)),
+    sns: kept(async () => (await import('../aws/topic-subscriptions.ts')).createSnsClient(settings)),
     sqs: kept(async () => (await import('#shared/aws/queue.ts')).createSqsClient(settings)),
     eventBridge: kept(async () => (await import('#shared/aws/outcome-bus.ts')).createEventBridgeClient(settings)),
   };
@@ -33,17 +33,10 @@ export interface RequestLimits {
 
 /** The same clients, each with these limits. */
 export function limitedClients(clients: Clients, limits: RequestLimits): Clients {
-  return {
-    cloudFormation: async () => limited(await clients.cloudFormation(), limits),
-    dynamoDb: async () => limited(await clients.dynamoDb(), limits),
-    lambda: async () => limited(await clients.lambda(), limits),
-    s3: async () => limited(await clients.s3(), limits),
-    scheduler: async () => limited(await clients.scheduler(), limits),
-    secretsManager: async () => limited(await clients.secretsManager(), limits),
-    sns: async () => limited(await clients.sns(), limits),
-    sqs: async () => limited(await clients.sqs(), limits),
-    eventBridge: async () => limited(await clients.eventBridge(), limits),
-  };
+  const each = Object.entries<() => Promise<Sending>>(clients).map(([name, client]) => {
+    return [name, async () => limited(await client(), limits)] as const;
+  });
+  return Object.fromEntries(each) as Clients;
 }
 
 /** The part of a client of AWS's SDK that every request goes through, also that of a paginator. */

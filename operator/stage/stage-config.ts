@@ -16,10 +16,7 @@ const stageConfig = z.object({
 /** See above. */
 export type StageConfig = z.infer<typeof stageConfig>;
 
-/**
- * Asks the deployed stage for its configuration, not the files on this machine.
- * @throws OperatorError if it does not answer
- */
+/** Asks the deployed stage for its configuration, not the files on this machine. */
 export async function readStageConfig(deps: AskingDeps): Promise<StageConfig> {
   return askStage(configQuestion, stageConfig, deps);
 }
@@ -37,10 +34,7 @@ export async function readsRuns(deps: AskingDeps): Promise<boolean> {
   return (await askStage(configQuestion, boundRuns, deps)).gateway?.readsRuns === true;
 }
 
-/**
- * Asks the deployed stage which campaign run ids its configuration gives to which run.
- * @throws OperatorError if it does not answer
- */
+/** Asks the deployed stage which campaign run ids its configuration gives to which run. */
 export async function readConfiguredIds(deps: AskingDeps): Promise<ConfiguredIds> {
   const { runs } = await askStage(configQuestion, boundRuns, deps);
   return new Map(Object.entries(runs).map(([name, { campaignRunIds }]) => [name, campaignRunIds]));
@@ -65,10 +59,7 @@ const datasetRules = z.object({
 /** What the command needs to know of a rule for datasets. */
 export type StageDatasetRule = z.infer<typeof datasetRules>['datasetRules'][number];
 
-/**
- * Asks the deployed stage for its rules for datasets.
- * @throws OperatorError if it does not answer
- */
+/** Asks the deployed stage for its rules for datasets. */
 export async function readDatasetRules(deps: AskingDeps): Promise<readonly StageDatasetRule[]> {
   return (await askStage(configQuestion, datasetRules, deps)).datasetRules;
 }
@@ -91,14 +82,10 @@ const calendar = z.object({
     .optional(),
 });
 
-/** The time zone of a stage, and its blackouts. */
-interface StageCalendar {
-  readonly timezone?: string;
-  readonly blackouts?: readonly ResolvedBlackout[];
-}
-
 /** Asks the deployed stage for its time zone and its blackouts, those that follow a calendar as it was read last. */
-export async function readStageCalendar(deps: AskingDeps & Pick<OperatorDeps, 'now'>): Promise<StageCalendar> {
+export async function readStageCalendar(
+  deps: AskingDeps & Pick<OperatorDeps, 'now'>,
+): Promise<{ readonly timezone?: string; readonly blackouts?: readonly ResolvedBlackout[] }> {
   const config = await askStage(configQuestion, calendar, deps);
   const { blackouts = [] } = config;
   if (calendarsOf(blackouts).length === 0) return config;

@@ -101,7 +101,6 @@ export interface SilentSchedule {
   readonly startsAgainAt?: string | undefined;
 }
 
-/** The stage as it is now. */
 interface Seen {
   readonly schedules: readonly DeployedSchedule[];
   /** Freezes and pauses that are on. */

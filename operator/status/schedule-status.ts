@@ -51,7 +51,6 @@ function scheduleStatus(schedule: DeployedSchedule, now: Date, held: Held): Sche
   };
 }
 
-/** What blocks starts now. */
 interface Held {
   readonly switches: readonly SwitchReport[];
   readonly campaignOf: CampaignOf;

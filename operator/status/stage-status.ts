@@ -13,8 +13,10 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { modeOf, type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
+import { headlineOf } from '../needs/headline.ts';
+import { needsOf } from '../needs/needs.ts';
 import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
-import type { ClockReading } from '../stage/local-clock.ts';
+import type { ClockReading } from '../stage/local-stage.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { scheduleStatuses } from './schedule-status.ts';
 import { entriesOf, listParked } from '../parked/parked-rows.ts';
@@ -37,12 +39,20 @@ const queueNames = {
 export type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies | string | undefined>;
 
 /**
- * Reads a stage as `status` tells it, everything at once: each part is one or a few calls. A stage that does not answer about its ids has none.
+ * Reads a stage as `status` tells it, with what needs attention and the headline.
+ * @param suppliesPart - reads the part that asks a function of the stage; without it, a stage that does not answer has no ids
  */
-export async function readStatus(
+export async function readStageStatus(
   deps: OperatorDeps,
   suppliesPart: SuppliesPart = async (read) => read().catch(causeOf),
-): Promise<ReadStatus> {
+): Promise<StageStatus> {
+  const status = await readStatus(deps, suppliesPart);
+  const needs = needsOf(status);
+  return { ...status, needs, headline: headlineOf(status, needs) };
+}
+
+/** Everything at once: each part is one or a few calls. */
+async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart): Promise<ReadStatus> {
   const [clock, outputs, ledger, acting] = await Promise.all([
     deps.localClock?.read(),
     deps.stage.outputs(),
@@ -132,7 +142,6 @@ async function readOpen(ledger: Ledger, acting: Ledger | undefined): Promise<Ope
   return { runs: [...real, ...runs], work: pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row)) };
 }
 
-/** What is known beside the rows. */
 interface Beside {
   /** Only a stage that acts looks for the signs of its starts. */
   readonly acting: Ledger;

@@ -74,6 +74,12 @@ export function switchTitle({ scope, name }: SwitchSubject): string {
   return scope === 'stage' ? 'the stage' : `${scope} ${name}`;
 }
 
+/** As a finding names it: `freeze`, `campaign chat-bot's pause`, or `alarm chat-bot/target-5xx`. */
+export function switchSubject({ scope, name }: SwitchSubject): string {
+  if (scope === 'alarm') return `alarm ${name}`;
+  return scope === 'stage' ? 'freeze' : `${scope} ${name}'s pause`;
+}
+
 /**
  * Who switched what, when, why and until when, on a screen that writes instants in its own way.
  * @param at - writes an instant

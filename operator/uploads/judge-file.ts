@@ -36,10 +36,7 @@ export interface JudgedFile extends ListedProblems {
   readonly missing?: readonly string[];
 }
 
-/**
- * The encoding that a person names.
- * @throws UsageError for another word
- */
+/** The encoding that a person names. */
 export function encodingOf(word: string | undefined): TextEncoding | undefined {
   const named = word === undefined ? undefined : encodingNamed(word);
   if (word !== undefined && named === undefined)
@@ -47,10 +44,7 @@ export function encodingOf(word: string | undefined): TextEncoding | undefined {
   return named;
 }
 
-/**
- * The mapping that a person gives, by the names of its options.
- * @throws UsageError if it contradicts itself
- */
+/** The mapping that a person gives, by the names of its options. */
 export function mappingOf(text: (name: string) => string | undefined): ColumnMapping | undefined {
   const [yes, no, label] = [text('true'), text('false'), text('label')];
   if ((yes === undefined) !== (no === undefined))
@@ -73,17 +67,14 @@ function wordsIn(given: string): readonly string[] {
   return fieldsOf(given, ',').map((word) => word.trim());
 }
 
-/**
- * Judges a file of this machine, or standard input (`-`). It is read once.
- * @throws UsageError if it cannot be read
- */
+/** Judges a file of this machine, or standard input (`-`). It is read once. */
 export async function judgeFile(file: string, options?: ReadingOptions): Promise<JudgedFile> {
   return judgeBytes(file, await readFileOnce(file), options);
 }
 
 /** Judges the bytes of a file that is not on this machine's disk. */
-export async function judgeBytes(file: string, bytes: Uint8Array, options?: ReadingOptions): Promise<JudgedFile> {
-  const { csv: _csv, ...judged } = await judge(file, bytes, options);
+export function judgeBytes(file: string, bytes: Uint8Array, options?: ReadingOptions): JudgedFile {
+  const { csv: _csv, ...judged } = judge(file, bytes, options);
   return judged;
 }
 
@@ -102,7 +93,7 @@ export async function convertSources(
   options?: ReadingOptions,
 ): Promise<JudgedSources> {
   return divided(sources, async (source) => {
-    const { csv, ...judged } = await judge(source.file, source.body, options);
+    const { csv, ...judged } = judge(source.file, source.body, options);
     const isGood = judged.verdict !== 'problems';
     return { judged, source: isGood ? { ...source, contentType: 'text/csv', body: csv ?? source.body } : undefined };
   });
@@ -116,7 +107,7 @@ export async function checkSources(
   return divided(sources, async (source) => {
     const rule = chooseRule(rules, source.key);
     if (rule?.check !== 'prompt-label-csv') return { source };
-    const judged = await judgeBytes(source.file, source.body, {
+    const judged = judgeBytes(source.file, source.body, {
       mapping: rule.convert,
       encoding: rule.convert?.encoding,
     });
@@ -146,7 +137,7 @@ async function divided(
 
 type Judged = JudgedFile & { readonly csv?: Uint8Array };
 
-async function judge(file: string, bytes: Uint8Array, options: ReadingOptions = {}): Promise<Judged> {
+function judge(file: string, bytes: Uint8Array, options: ReadingOptions = {}): Judged {
   if (!isWorkbook(bytes)) return judgeText(file, bytes, options);
   const read = readWorkbook(bytes);
   if (!read.ok) {
@@ -155,33 +146,26 @@ async function judge(file: string, bytes: Uint8Array, options: ReadingOptions = 
     return { file, verdict: 'problems', ...nothing, problems: [problem], problemsByRow: [{ says: problem }] };
   }
   const { csv, change } = read;
-  const judged = await judgeText(file, csv, options);
+  const judged = judgeText(file, csv, options);
   return judged.verdict === 'problems'
     ? judged
     : { ...judged, verdict: 'convertible', changes: [change, ...judged.changes], csv: judged.csv ?? csv };
 }
 
-async function judgeText(file: string, bytes: Uint8Array, options: ReadingOptions): Promise<Judged> {
-  const check = await checkPromptLabelCsv(piecesOf(bytes));
+function judgeText(file: string, bytes: Uint8Array, options: ReadingOptions): Judged {
+  const check = checkPromptLabelCsv(bytes);
   if (check.ok && bytes.length <= maxPromptLabelBytes && options.mapping === undefined) {
     const { rows, blocking } = check.checked;
     const nothing = { changes: [], problems: [], problemsByRow: [], more: 0 };
     return { file, verdict: 'ready', rows, blocking, ...nothing, warnings: checkedWarnings(check.checked) };
   }
-  const read = await convertDataset(piecesOf(bytes), { ...options, mayQuote: true });
+  const read = convertDataset(bytes, { ...options, mayQuote: true });
   const { form, csv, leftOut, checked, sample, missing, problems, problemsByRow, more } = read;
   const { rows, blocking } = checked;
   const found = { file, rows, blocking, problems, problemsByRow, more };
   if (problems.length > 0) return { ...found, verdict: 'problems', changes: [], warnings: [], missing };
   const changes = [...changesIn(form, leftOut), ...mappingChanges(options.mapping)];
   return { ...found, verdict: 'convertible', changes, warnings: checkedWarnings(checked), sample, csv };
-}
-
-const pieceBytes = 65_536;
-
-/** As a stream brings them: what is made of a piece is garbage before the next. */
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
 }
 
 function mappingChanges({ promptColumn, labelColumn, labels, label }: ColumnMapping = {}): readonly string[] {
@@ -198,7 +182,6 @@ function labelChanges(labels: NonNullable<ColumnMapping['labels']>): string {
   return `${labels.true.join(', ')} becomes true; ${labels.false.join(', ')} becomes false`;
 }
 
-/** What the conversion changes, in words. */
 function changesIn(form: DatasetForm | undefined, leftOut: readonly string[]): readonly string[] {
   if (form === undefined) return [];
   const named = leftOut.filter((name) => name !== '');

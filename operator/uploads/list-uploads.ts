@@ -94,7 +94,6 @@ async function entriesOf(
   );
 }
 
-/** The place of a version in the list. */
 type Place = readonly [at: string, key: string, versionId: string];
 
 function placeIn({ lastModified, key, versionId }: ListedVersion): Place {

@@ -92,7 +92,6 @@ function cellReader(context: SheetContext) {
       pieces.close(name);
       if (name === 'v') isValue = false;
     },
-    /** The text of the cell that has just closed. */
     take(): string {
       const inside = pieces.take();
       return cell.type === 'inlineStr' ? inside : value === '' ? '' : cellText(cell, value, context);
@@ -158,7 +157,6 @@ function textPieces() {
       if (name === 't') isText = false;
       else if (name === 'rPh') isSpoken = false;
     },
-    /** What was met since the last one was taken. */
     take() {
       const taken = unescaped(text);
       text = '';

@@ -59,13 +59,12 @@ export interface ShownVersion {
 export function toShownVersion({ version, row }: SeenVersion): ShownVersion {
   const { versionId, lastModified, sizeBytes } = version;
   const uploaded = { uploadedAt: lastModified?.toISOString(), size: sizeBytes };
-  if (row === undefined)
-    return definedOf({ versionId, ...uploaded, state: 'not seen yet' as const, isObserved: false });
+  if (row === undefined) return { versionId, ...uploaded, state: 'not seen yet', isObserved: false };
   const { outcome, resolutions } = row;
-  return definedOf({
+  return {
     versionId,
     ...uploaded,
-    state: outcome?.kind ?? ('under way' as const),
+    state: outcome?.kind ?? 'under way',
     reason: outcome?.reason,
     detail: outcome?.detail,
     pending: outcome === undefined ? pendingUpload(row) : undefined,
@@ -75,20 +74,13 @@ export function toShownVersion({ version, row }: SeenVersion): ShownVersion {
     isObserved: row.isObserved === true,
     parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
     ledgerKey: row.pk,
-  });
+  };
 }
 
 function datasetOf(row: UploadRow) {
   const { eventTime, attempts, outcome, notBefore, datasetId, datasetName, ruleName, checked, problemsByRow } = row;
   const waiting = outcome === undefined ? notBefore : undefined;
   return { eventTime, attempts, notBefore: waiting, datasetId, datasetName, rule: ruleName, checked, problemsByRow };
-}
-
-type Defined<Item> = { [Key in keyof Item]: Exclude<Item[Key], undefined> };
-
-/** JSON has no `undefined`. */
-function definedOf<Item extends object>(item: Item): Defined<Item> {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Defined<Item>;
 }
 
 /** What a word names: an object with its versions, the newest first; or a command. */

@@ -67,3 +67,13 @@ export function formatPath(segments: readonly PropertyKey[]): string {
     .join('')
     .replace(/^\./, '');
 }
+
+/** A problem at a place of the document. */
+export function problemAt(path: readonly PropertyKey[], message: string): ConfigProblem {
+  return { path: formatPath(path), message };
+}
+
+/** The same if something is so, else none. */
+export function problemsIf(isSo: boolean, path: readonly PropertyKey[], message: string): ConfigProblem[] {
+  return isSo ? [problemAt(path, message)] : [];
+}

@@ -46,9 +46,6 @@ export interface ConvertedDataset extends ListedProblems {
   readonly missing?: readonly string[];
 }
 
-/** Text that is held before it becomes bytes. */
-const mostWriting = 65_536;
-
 /** Problems that are listed: a person reads no more at once. */
 const mostListed = 100;
 
@@ -56,14 +53,10 @@ const mostListed = 100;
  * Reads a file in any of the forms of `readDataset`, and names each problem with its row. Writes
  * its prompts and labels in the form that the check `prompt-label-csv` takes. Prompts stay as they
  * are; labels become true and false; other columns and empty rows are left out.
- * @throws the errors of reading the file
  */
-export async function convertDataset(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: ReadingOptions = {},
-): Promise<ConvertedDataset> {
+export function convertDataset(file: Uint8Array, options: ReadingOptions = {}): ConvertedDataset {
   const conversion = new Conversion(options);
-  await readDataset(chunks, conversion, options);
+  readDataset(file, conversion, options);
   return conversion.result();
 }
 
@@ -84,8 +77,7 @@ class Conversion {
   readonly #problems = problemList(mostListed);
   readonly #tally = new PromptTally();
   readonly #survey = new ColumnSurvey();
-  readonly #written: Buffer[] = [];
-  #writing = 'prompt,label\n';
+  #written = 'prompt,label\n';
   #writtenBytes = 0;
   #form: DatasetForm | undefined;
   #header: TableHeader | undefined;
@@ -174,14 +166,7 @@ class Conversion {
     const row = `${csvField(prompt)},${String(isBlocking)}\n`;
     this.#writtenBytes += Buffer.byteLength(row);
     // What the gateway would not take need not be held.
-    if (this.#writtenBytes > maxPromptLabelBytes) return;
-    this.#writing += row;
-    if (this.#writing.length > mostWriting) this.#flush();
-  }
-
-  #flush(): void {
-    this.#written.push(Buffer.from(this.#writing));
-    this.#writing = '';
+    if (this.#writtenBytes <= maxPromptLabelBytes) this.#written += row;
   }
 
   result(): ConvertedDataset {
@@ -194,8 +179,7 @@ class Conversion {
     const guidance = tally.rows === 0 ? undefined : this.#guidance(tally.rows);
     if (guidance !== undefined) this.#problems.add(ofFile(guidance.says));
     const leftOut = this.#leftOut.map((name) => name.trim());
-    this.#flush();
-    const csv = Buffer.concat(this.#written);
+    const csv = Buffer.from(this.#written);
     const { rows } = tally;
     const found = { form: this.#form, csv, checked: checkedFile(tally), leftOut, sample: this.#sample };
     return { ...found, missing: guidance?.missing, ...this.#problems.answer(rows) };

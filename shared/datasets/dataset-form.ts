@@ -46,3 +46,12 @@ export function tooLong(place: Place, isQuoted = false): FoundProblem {
 
 /** The end of a line, as any system writes it. */
 export const lineBreak = /\r\n|\n|\r/g;
+
+/** The lines of a text. */
+export function* linesOf(text: string): Generator<string> {
+  for (let at = 0; at <= text.length;) {
+    const end = text.indexOf('\n', at);
+    yield text.slice(at, end < 0 ? undefined : end).replace(/\r$/, '');
+    at = end < 0 ? text.length + 1 : end + 1;
+  }
+}

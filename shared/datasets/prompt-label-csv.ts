@@ -1,8 +1,7 @@
 /**
  * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before
  * anything is sent. The limits are those seen in the field: at most 10 MB, exactly the columns
- * `prompt` and `label`, labels true, false, 1 or 0. The file is read as a stream: beside the piece
- * in hand and one row, 8 bytes for each row are held.
+ * `prompt` and `label`, labels true, false, 1 or 0.
  */
 import type { CheckedFile } from '../ledger/rows/upload-row.ts';
 import { headerInWords, isWanted, labelProblem } from './column-mapping.ts';
@@ -36,14 +35,11 @@ const mostListed = 5;
 /**
  * Checks a file. Each problem names the row as a spreadsheet counts it (the header is row 1) and
  * the line of the text.
- * @throws the errors of reading the file
  */
-export async function checkPromptLabelCsv(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<PromptLabelCheck> {
+export function checkPromptLabelCsv(file: Uint8Array): PromptLabelCheck {
   const problems = problemList(mostListed);
   const tally = new PromptTally();
-  await readDataset(chunks, {
+  readDataset(file, {
     begin: (form) => {
       problems.add(...formProblems(form).map(ofFile));
       return problems.isEmpty();

@@ -1,19 +1,13 @@
-import { StringDecoder } from 'node:string_decoder';
-import { type DatasetVisitor, mostRecordBytes, tooLong } from './dataset-form.ts';
-import { ofFile, type Place } from './file-findings.ts';
-import { linesOf } from './read-table.ts';
+import { type DatasetVisitor, linesOf, mostRecordBytes, tooLong } from './dataset-form.ts';
+import { ofFile } from './file-findings.ts';
 import type { TextEncoding } from './text-encoding.ts';
 
 /** Reads JSON Lines: a value a line. */
-export async function readJsonLines(
-  text: AsyncGenerator<Buffer>,
-  encoding: TextEncoding,
-  visitor: DatasetVisitor,
-): Promise<void> {
+export function readJsonLines(text: string, encoding: TextEncoding, visitor: DatasetVisitor): void {
   if (!visitor.begin({ kind: 'json-lines', encoding })) return;
   let line = 0;
   let row = 1;
-  for await (const found of linesOf(text)) {
+  for (const found of linesOf(text)) {
     line += 1;
     if (found.length > mostRecordBytes) return visitor.problem(tooLong({ row, line }));
     if (found.trim() === '') continue;
@@ -22,94 +16,48 @@ export async function readJsonLines(
   }
 }
 
-/** Reads a JSON array element by element: never more than one is held. */
-export async function readJsonArray(
-  text: AsyncGenerator<Buffer>,
-  encoding: TextEncoding,
-  visitor: DatasetVisitor,
-): Promise<void> {
+/**
+ * Reads a JSON array element by element: never more than one is made. Its elements are found by brackets, commas and texts. What is in them is
+ * not judged.
+ */
+export function readJsonArray(text: string, encoding: TextEncoding, visitor: DatasetVisitor): void {
   if (!visitor.begin({ kind: 'json-array', encoding })) return;
-  const decoder = new StringDecoder();
-  const elements = new ArraySplitter((element, place) => visitor.json(element, place));
-  for await (const piece of text) {
-    elements.push(decoder.write(piece));
-    if (elements.heldLength > mostRecordBytes) return visitor.problem(tooLong(elements.place));
+  let [depth, from, row, line] = [0, 0, 1, 1];
+  for (const { sign, index } of signsOf(text)) {
+    if (index - from > mostRecordBytes) return visitor.problem(tooLong({ row, line }));
+    const step = steps[sign] ?? 0;
+    depth += step;
+    if (step > 0 && depth === 1) from = index + 1;
+    if (step > 0 || depth !== step + 1) continue;
+    const element = text.slice(from, index);
+    const before = element.length - element.trimStart().length;
+    // An empty array has no element.
+    if ([sign === ',', row > 1, before < element.length].includes(true))
+      visitor.json(element.trim(), { row, line: line + breaksIn(element.slice(0, before)) });
+    [from, row, line] = [index + 1, row + 1, line + breaksIn(element)];
+    if (depth < 1) break;
   }
-  const problem = elements.end();
+  const problem = endProblem(depth, text.slice(from));
   if (problem !== undefined) visitor.problem(ofFile(problem));
 }
 
-/** Finds the elements of an array by its brackets, commas and texts. What is in them is not judged. */
-class ArraySplitter {
-  readonly #take: (element: string, place: Place) => void;
-  #held = '';
-  #at = 0;
-  #depth = 0;
-  #isInText = false;
-  #hasMore = false;
-  #place: Place = { row: 1, line: 1 };
+function endProblem(depth: number, rest: string): string | undefined {
+  if (depth > 0) return 'the JSON array is never closed: is the file cut off?';
+  return rest.trim() === '' ? undefined : 'something follows the JSON array';
+}
 
-  constructor(take: (element: string, place: Place) => void) {
-    this.#take = take;
-  }
+/** How far a sign leads into lists and objects. */
+const steps: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1, ',': 0 };
 
-  get heldLength(): number {
-    return this.#held.length;
+/** Brackets and commas that are not part of a text. */
+function* signsOf(text: string): Generator<{ readonly sign: string; readonly index: number }> {
+  let isInText = false;
+  for (const { 0: sign, index } of text.matchAll(/\\[^]|["[\]{},]/g)) {
+    if (sign === '"') isInText = !isInText;
+    else if (!isInText && sign.length === 1) yield { sign, index };
   }
+}
 
-  get place(): Place {
-    return this.#place;
-  }
-
-  push(piece: string): void {
-    this.#held += piece;
-    const signs = /["\\[\]{},]/g;
-    signs.lastIndex = this.#at;
-    for (let sign = signs.exec(this.#held); sign !== null; sign = signs.exec(this.#held)) {
-      if (sign[0] === '\\') {
-        // An escape of which the rest has not come yet.
-        if (sign.index + 1 === this.#held.length) {
-          this.#at = sign.index;
-          return;
-        }
-        if (this.#isInText) signs.lastIndex = sign.index + 2;
-      } else if (this.#see(sign[0], sign.index)) signs.lastIndex = 0;
-    }
-    this.#at = this.#held.length;
-  }
-
-  /** Returns true if the text was cut behind this sign. */
-  #see(sign: string, index: number): boolean {
-    if (sign === '"') this.#isInText = !this.#isInText;
-    if (sign === '"' || this.#isInText) return false;
-    if (sign === ',' && this.#depth === 1) {
-      this.#hasMore = true;
-      return this.#cut(index, true);
-    }
-    if (sign === '[' || sign === '{') {
-      this.#depth += 1;
-      if (this.#depth > 1) return false;
-      this.#held = this.#held.slice(index + 1);
-      return true;
-    }
-    if (sign === ',') return false;
-    this.#depth -= 1;
-    return this.#depth === 0 ? this.#cut(index, this.#hasMore) : false;
-  }
-
-  #cut(index: number, isElement: boolean): boolean {
-    const element = this.#held.slice(0, index);
-    const before = /^\s*/.exec(element)?.[0] ?? '';
-    const line = this.#place.line + (before.match(/\n/g)?.length ?? 0);
-    if (isElement || element.trim() !== '') this.#take(element.trim(), { row: this.#place.row, line });
-    this.#place = { row: this.#place.row + 1, line: this.#place.line + (element.match(/\n/g)?.length ?? 0) };
-    this.#held = this.#held.slice(index + 1);
-    return true;
-  }
-
-  /** What is wrong with the array as a whole, once it was read. */
-  end(): string | undefined {
-    if (this.#depth > 0) return 'the JSON array is never closed: is the file cut off?';
-    return this.#held.trim() === '' ? undefined : 'something follows the JSON array';
-  }
+function breaksIn(text: string): number {
+  return text.match(/\n/g)?.length ?? 0;
 }

@@ -1,8 +1,15 @@
-import { StringDecoder } from 'node:string_decoder';
 import { columnName, isColumnName, isWanted, type KnownColumns, namesBoth } from './column-mapping.ts';
-import { type DatasetVisitor, type Delimiter, emptyFile, lineBreak, mostRecordBytes, tooLong } from './dataset-form.ts';
+import {
+  type DatasetVisitor,
+  type Delimiter,
+  emptyFile,
+  lineBreak,
+  linesOf,
+  mostRecordBytes,
+  tooLong,
+} from './dataset-form.ts';
 import { ofFile } from './file-findings.ts';
-import { fieldsOf, TableParser } from './table-parser.ts';
+import { fieldsOf, recordsOf } from './table-parser.ts';
 import type { TextEncoding } from './text-encoding.ts';
 
 /** Excel reads such a first line, and tools write it for Excel. */
@@ -18,54 +25,46 @@ function delimiterOf(line: string, columns: KnownColumns): Delimiter {
   return (named ?? widest).delimiter;
 }
 
-/** A text whose beginning is known. */
-export interface TextWithHead {
-  readonly first: Buffer;
-  readonly all: AsyncGenerator<Buffer>;
-}
+/** Enough to know a header, what stands between its columns, and a list. */
+const headLength = 65_536;
 
 /** Reads the rows of a table, or of a list of prompts: one a line, without a header. */
-export async function readTable(
-  text: TextWithHead,
+export function readTable(
+  text: string,
   { encoding, columns }: { readonly encoding: TextEncoding; readonly columns: KnownColumns },
   visitor: DatasetVisitor,
-): Promise<void> {
-  const head = text.first.toString();
-  const lines = head.split(lineBreak);
-  const blank = lines.findIndex((line) => line.trim() !== '');
-  const separator = separatorLine.exec(lines[blank] ?? '')?.[1];
-  const delimiter = separator ?? delimiterOf((lines[blank] ?? '').trimStart(), columns);
-  if (separator === undefined && isList(lines, delimiter, columns)) return readList(text.all, encoding, visitor);
+): void {
+  const { separator, delimiter, isList } = shapeOf(text.slice(0, headLength), columns);
+  if (isList) return readList(text, encoding, visitor);
+  const records = recordsOf(text, delimiter);
+  if (separator !== undefined) records.next();
+  const header = records.next().value;
+  if (header === undefined) return visitor.problem(ofFile(emptyFile));
+  // Without its header nothing is known of the other rows.
+  if (header.problem !== undefined) return visitor.problem(header.problem);
+  const hasSeparatorLine = separator !== undefined;
+  if (!visitor.begin({ kind: 'table', encoding, delimiter, header: header.fields, hasSeparatorLine })) return;
+  for (const { fields, place, problem } of records) {
+    if (problem === undefined) visitor.row(fields, hasSeparatorLine ? { ...place, row: place.row - 1 } : place);
+    else visitor.problem(problem);
+  }
+}
 
-  let hasHeader = false;
-  let isAtSeparator = separator !== undefined;
-  const begin = (header: readonly string[]) => {
-    hasHeader = true;
-    return visitor.begin({ kind: 'table', encoding, delimiter, header, hasSeparatorLine: separator !== undefined });
+function shapeOf(head: string, columns: KnownColumns) {
+  const lines = head.split(lineBreak).filter((line) => line.trim() !== '');
+  const [first = ''] = lines;
+  const separator = separatorLine.exec(first)?.[1];
+  const delimiter = separator ?? delimiterOf(first.trimStart(), columns);
+  return {
+    separator,
+    delimiter,
+    isList: separator === undefined && arePrompts(lines.slice(0, 20), delimiter, columns),
   };
-  const parser = new TableParser(delimiter, {
-    record: (fields, { row, line }) => {
-      if (!hasHeader) {
-        if (!isAtSeparator) return begin(fields);
-        isAtSeparator = false;
-        return true;
-      }
-      visitor.row(fields, { row: separator === undefined ? row : row - 1, line });
-      return true;
-    },
-    problem: (problem) => visitor.problem(problem),
-  });
-  const decoder = new StringDecoder();
-  for await (const piece of text.all) if (!parser.push(decoder.write(piece))) return;
-  if (parser.push(decoder.end(), true) && !hasHeader) visitor.problem(ofFile(emptyFile));
 }
 
 /** Returns true if the lines are prompts: none names a column, the first is no header, and they are no table. */
-function isList(lines: readonly string[], delimiter: Delimiter, columns: KnownColumns): boolean {
-  const rows = lines
-    .filter((line) => line.trim() !== '')
-    .slice(0, 20)
-    .map((line) => fieldsOf(line, delimiter));
+function arePrompts(lines: readonly string[], delimiter: Delimiter, columns: KnownColumns): boolean {
+  const rows = lines.map((line) => fieldsOf(line, delimiter));
   const [first = []] = rows;
   if (first.some((name) => isWanted(name, columns)) || first.every((name) => isColumnName(name.trim()))) return false;
   if (rows.some((row) => namesBoth(row, columns) || namesBoth(row.join().split(/[;\t|,]/), columns))) return false;
@@ -74,25 +73,12 @@ function isList(lines: readonly string[], delimiter: Delimiter, columns: KnownCo
   return widths.size > 1 || widths.has(1);
 }
 
-async function readList(text: AsyncGenerator<Buffer>, encoding: TextEncoding, visitor: DatasetVisitor): Promise<void> {
+function readList(text: string, encoding: TextEncoding, visitor: DatasetVisitor): void {
   if (!visitor.begin({ kind: 'list', encoding })) return;
   let line = 0;
-  for await (const found of linesOf(text)) {
+  for (const found of linesOf(text)) {
     line += 1;
     if (found.length > mostRecordBytes) return visitor.problem(tooLong({ row: line, line }));
     if (found.trim() !== '') visitor.row([found], { row: line, line });
   }
-}
-
-/** The lines of a text; one that is too long is given as far as it was read. */
-export async function* linesOf(text: AsyncGenerator<Buffer>): AsyncGenerator<string> {
-  const decoder = new StringDecoder();
-  let rest = '';
-  for await (const piece of text) {
-    const lines = `${rest}${decoder.write(piece)}`.split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    yield* lines;
-    if (rest.length > mostRecordBytes) return yield rest;
-  }
-  yield rest;
 }

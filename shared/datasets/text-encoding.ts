@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-
 /** How the text of a file is encoded: the name that `TextDecoder` has for it. */
 export type TextEncoding = string;
 
@@ -19,105 +17,44 @@ const marks: readonly (readonly [TextEncoding, readonly number[]])[] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** The encoding that the first bytes of a text are the mark of. Pure. */
-export function textMark(bytes: Uint8Array): { readonly encoding: TextEncoding; readonly bytes: number } | undefined {
-  const found = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
-  return found && { encoding: found[0], bytes: found[1].length };
-}
-
-/** A text whose bytes are not of its encoding. */
-export class UndecodableError extends Error {
-  /** How the first such cell reads in other encodings: content of the file. */
-  readonly readings: string;
-
-  constructor(
-    message: string,
-    { readings = '', cause }: { readonly readings?: string; readonly cause?: unknown } = {},
-  ) {
-    super(message, { cause });
-    this.readings = readings;
-  }
-}
+/** The text of a file; or what is wrong with its bytes, and how the first odd cell reads in other encodings: content of the file. */
+export type DecodedText =
+  | { readonly text: string; readonly encoding: TextEncoding }
+  | { readonly problem: string; readonly readings: string };
 
 /**
- * Passes a text on as UTF-8.
- * @throws UndecodableError for a byte that is not UTF-8, or half a character of UTF-16
+ * Decodes a file by its mark. Pure.
+ * @param named - the encoding of a text without a mark
  */
-export async function* asUtf8(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  encoding: TextEncoding,
-): AsyncGenerator<Buffer> {
-  if (encoding === 'utf-8') return yield* checkedUtf8(chunks);
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  for await (const chunk of chunks) yield decoded(() => decoder.decode(chunk, { stream: true }), encoding);
-  yield decoded(() => decoder.decode(), encoding);
+export function decodeText(file: Buffer, named: TextEncoding = 'utf-8'): DecodedText {
+  const [encoding, { length }] = marks.find(([, mark]) => mark.every((byte, index) => file[index] === byte)) ?? [
+    named,
+    [],
+  ];
+  const bytes = file.subarray(length);
+  try {
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
+  } catch {
+    if (encoding === 'utf-8') return notUtf8(bytes);
+    return { problem: `the file is not whole ${encoding.toUpperCase()}: half a character is in it`, readings: '' };
+  }
 }
 
-/** The longest character of UTF-8 has four bytes. */
-const mostHeld = 3;
-
-/** Passes whole characters on, up to the first byte that is none. */
-async function* checkedUtf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let held = Buffer.alloc(0);
-  let before = Buffer.alloc(0);
-  let line = 1;
-  for await (const chunk of chunks) {
-    const bytes = Buffer.concat([held, chunk]);
-    const whole = wholeCharacters(bytes);
-    const good = bytes.subarray(0, whole);
-    line += breaksIn(good);
-    yield good;
-    held = bytes.subarray(whole);
-    if (good.length > 0) before = good;
-    if (held.length > mostHeld) throw notUtf8(line, before, held);
-  }
-  if (held.length > 0) throw notUtf8(line, before, held);
-}
-
-/** The length of the longest beginning that is UTF-8. */
-function wholeCharacters(bytes: Buffer): number {
-  for (let held = 0; held <= mostHeld && held <= bytes.length; held += 1) {
-    if (isUtf8(bytes.subarray(0, bytes.length - held))) return bytes.length - held;
-  }
-  let [good, bad] = [0, bytes.length];
-  // A part of a good text is good, once what is cut off at its end is left out.
-  while (good + 1 < bad) {
-    const middle = Math.floor((good + bad) / 2);
-    const whole = [0, 1, 2, 3].find((back) => back <= middle && isUtf8(bytes.subarray(0, middle - back)));
-    if (whole === undefined) bad = middle;
-    else good = middle;
-  }
-  for (let length = good; length > 0; length -= 1) if (isUtf8(bytes.subarray(0, length))) return length;
-  return 0;
+function notUtf8(bytes: Buffer): DecodedText {
+  // Each byte that is not UTF-8 is replaced.
+  const replaced = Buffer.from(bytes.toString());
+  const at = bytes.findIndex((byte, index) => byte !== replaced[index]);
+  const line = 1 + breaksIn(bytes.subarray(0, at));
+  return {
+    problem: `line ${line} is not UTF-8: save it as UTF-8, or give --convert and the --encoding that it has`,
+    readings: readingsOf(cellAround(bytes, at)),
+  };
 }
 
 /** Line feeds, or the carriage returns of an old Mac. */
 function breaksIn(bytes: Buffer): number {
-  let [feeds, returns] = [0, 0];
-  for (const byte of bytes) {
-    if (byte === 0x0a) feeds += 1;
-    else if (byte === 0x0d) returns += 1;
-  }
-  return Math.max(feeds, returns);
-}
-
-function notUtf8(line: number, before: Uint8Array, behind: Uint8Array): UndecodableError {
-  return new UndecodableError(
-    `line ${line} is not UTF-8: save it as UTF-8, or give --convert and the --encoding that it has`,
-    {
-      readings: readingsOf(cellAround(Buffer.from(before), Buffer.from(behind))),
-    },
-  );
-}
-
-function decoded(decode: () => string, encoding: TextEncoding): Buffer {
-  try {
-    return Buffer.from(decode());
-  } catch (error) {
-    throw new UndecodableError(`the file is not whole ${encoding.toUpperCase()}: half a character is in it`, {
-      cause: error,
-    });
-  }
+  const count = (sign: number) => bytes.reduce((sum, byte) => sum + (byte === sign ? 1 : 0), 0);
+  return Math.max(count(0x0a), count(0x0d));
 }
 
 /** Encodings of the field, in the order in which they are shown. */
@@ -130,11 +67,11 @@ function separates(byte: number): boolean {
 }
 
 /** The bytes of a cell, up to what separates it from others: no multi-byte encoding has those signs inside of a character. */
-function cellAround(before: Buffer, behind: Buffer): Buffer {
-  const end = behind.findIndex(separates);
-  const begin = before.findLastIndex(separates);
-  const cell = Buffer.concat([before.subarray(begin + 1), end < 0 ? behind : behind.subarray(0, end)]);
-  return cell.subarray(0, 4 * longestReading);
+function cellAround(bytes: Buffer, at: number): Buffer {
+  const begin = bytes.subarray(0, at).findLastIndex(separates) + 1;
+  const cell = bytes.subarray(begin, at + 4 * longestReading);
+  const end = cell.findIndex((byte, index) => index >= at - begin && separates(byte));
+  return cell.subarray(0, end < 0 ? undefined : end).subarray(0, 4 * longestReading);
 }
 
 function readingsOf(cell: Buffer): string {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createRedactor, type Redact } from '../text/redact.ts';
 import { visibleTextWithin } from '../text/visible-text.ts';
 import type { Operation } from './endpoints/operations.ts';
-import type { Schema } from './endpoints/schema.ts';
+import type { CheckedBody } from './endpoints/schema.ts';
 import {
   BadBodyError,
   type BadBodyReason,
@@ -39,7 +39,7 @@ export interface PreparedCall<Answer> {
   /** Path and query, encoded. */
   readonly path: string;
   readonly content: { readonly contentType: string; readonly body: Buffer | string } | undefined;
-  readonly schema: Schema<Answer>;
+  readonly read: (body: unknown) => CheckedBody<Answer>;
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
 }
@@ -145,7 +145,7 @@ function readAnswer<T>(answer: Answered, prepared: PreparedCall<T>, { what, reda
       date: instantOf(headerOf(headers, 'date')),
     });
   }
-  return readBody(answer, prepared.schema, { what, redact });
+  return readBody(answer, prepared.read, { what, redact });
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
@@ -158,7 +158,11 @@ function instantOf(header: string | undefined): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
-function readBody<T>(answer: Answered, schema: Schema<T>, { what, redact }: Pick<Reading, 'what' | 'redact'>): T {
+function readBody<T>(
+  answer: Answered,
+  read: PreparedCall<T>['read'],
+  { what, redact }: Pick<Reading, 'what' | 'redact'>,
+): T {
   const { status, brokenBy } = answer;
   const bad = (reason: BadBodyReason, more: { readonly problems?: readonly string[]; readonly cause?: unknown } = {}) =>
     new BadBodyError(what, { status, reason, ...more, body: bodyEvidence(answer, redact) });
@@ -169,7 +173,7 @@ function readBody<T>(answer: Answered, schema: Schema<T>, { what, redact }: Pick
   if (status === 204) throw bad('empty');
   const input = parseBody(answer);
   if (input.reason !== undefined) throw bad(input.reason);
-  const parsed = schema.parse(input.value, answer.body);
+  const parsed = read(input.value);
   if ('value' in parsed) return parsed.value;
   throw bad('wrong-shape', { problems: parsed.problems.map((problem) => visibleTextWithin(redact(problem), 200)) });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { healsByItself } from '../errors/app-error.ts';
 import { attemptOnce, type AttemptDeps, type PreparedCall } from './attempt.ts';
 import type { Operation } from './endpoints/operations.ts';
-import { headerText, queryString } from './endpoints/schema.ts';
+import { checkBody, type CheckedBody, headerText, queryString } from './endpoints/schema.ts';
 import { BadStatusError } from './failures/answer-errors.ts';
 import { classifyFailure } from './failures/classify-failure.ts';
 import { NotSentError, TokenUnavailableError } from './failures/errors.ts';
@@ -67,10 +67,22 @@ function prepare<Input extends CallOptions, Answer>(
     operation,
     path: `${pathPrefix}${operation.path.replace(/\{\w+\}/, () => value)}${queryString(query)}`,
     content: form ?? json,
-    schema: operation.answer(input),
+    read: (answer) => readAnswer(operation, input, answer),
     requestId: headerText('requestId', requestId ?? randomUUID()),
     idempotencyKey: idempotencyKey === undefined ? undefined : headerText('idempotencyKey', idempotencyKey),
   };
+}
+
+/** Reads a body, and refuses one about another resource than the one that was asked for. Uuids may come back in capitals. */
+function readAnswer<Input extends CallOptions, Answer>(
+  { answer: type, about }: Operation<Input, Answer>,
+  input: Input,
+  body: unknown,
+): CheckedBody<Answer> {
+  const checked = checkBody(type, body);
+  const subject = 'value' in checked ? about?.(input, checked.value) : undefined;
+  if (subject?.names.some((name) => name?.toLowerCase() === subject.asked.toLowerCase()) !== false) return checked;
+  return { problems: [`${subject.field} is not the one that was asked for`] };
 }
 
 /** A pace that fails has kept the request from being sent. */

@@ -1,64 +1,37 @@
 import { parseBaseUrl, parseProxyUrl } from './transport/addresses.ts';
 import { type Call, createCall } from './call.ts';
-import type {
-  GetCampaignInput,
-  GetCampaignResponse,
-  UpdateCampaignRunInput,
-  UpdateCampaignRunResponse,
-} from './endpoints/campaigns.ts';
-import type { CreateDatasetInput, CreateDatasetResponse } from './endpoints/datasets.ts';
-import {
-  listScannerPackages,
-  type ListScannerPackagesInput,
-  type ScannerPackagesPage,
-} from './endpoints/list-scanner-packages.ts';
+import type { GetCampaignInput, ReadCampaignRunInput, UpdateCampaignRunInput } from './endpoints/campaigns.ts';
+import type { CreateDatasetInput } from './endpoints/datasets.ts';
+import { listScannerPackages, type ListScannerPackagesInput } from './endpoints/list-scanner-packages.ts';
 import * as operations from './endpoints/operations.ts';
-import type {
-  GetProjectInput,
-  GetProjectResponse,
-  ListEndpointsInput,
-  ListEndpointsResponse,
-} from './endpoints/projects.ts';
-import type { ReadCampaignRunInput, ReadCampaignRunResponse } from './endpoints/run-reading.ts';
+import type { GetProjectInput, ListEndpointsInput } from './endpoints/projects.ts';
 import { defaultConnectMs, type GatewayClientOptions, verbTimeouts } from './options.ts';
 import { createRetryBudget } from './retry-timing.ts';
 import { createTransport } from './transport/transport.ts';
 
-/**
- * The six operations of the interface. They throw only a GatewayError, which says `requestSent`.
- */
-export interface GatewayOperations {
-  getProject(input: GetProjectInput): Promise<GetProjectResponse>;
-  /** The interface marks this operation deprecated. */
-  listEndpoints(input?: ListEndpointsInput): Promise<ListEndpointsResponse>;
-  getCampaign(input: GetCampaignInput): Promise<GetCampaignResponse>;
-  listScannerPackages(input?: ListScannerPackagesInput): AsyncGenerator<ScannerPackagesPage, void, undefined>;
-  updateCampaignRun(input: UpdateCampaignRunInput): Promise<UpdateCampaignRunResponse>;
-  createDataset(input: CreateDatasetInput): Promise<CreateDatasetResponse>;
+/** The six operations of the interface over a call, and one outside of it. They throw only a GatewayError, which says `requestSent`. */
+export function operationsOf(call: Call) {
+  return {
+    getProject: (input: GetProjectInput) => call(operations.getProject, input),
+    /** The interface marks this operation deprecated. */
+    listEndpoints: (input: ListEndpointsInput = {}) => call(operations.listEndpoints, input),
+    getCampaign: (input: GetCampaignInput) => call(operations.getCampaign, input),
+    listScannerPackages: (input?: ListScannerPackagesInput) =>
+      listScannerPackages((page) => call(operations.listPage, page), input),
+    updateCampaignRun: (input: UpdateCampaignRunInput) => call(operations.updateCampaignRun, input),
+    createDataset: (input: CreateDatasetInput) => call(operations.createDataset, input),
+    /** Not in the interface: only a gateway with `readsRuns` is asked. */
+    readCampaignRun: (input: ReadCampaignRunInput) => call(operations.readCampaignRun, input),
+  };
 }
 
-/** What is not in the interface. Only a gateway with `readsRuns` is asked. */
-export interface RunReadings {
-  readCampaignRun(input: ReadCampaignRunInput): Promise<ReadCampaignRunResponse>;
-}
+/** The operations of a client. */
+export type GatewayOperations = ReturnType<typeof operationsOf>;
 
 /** A client of one gateway. */
-export interface GatewayClient extends GatewayOperations, RunReadings {
+export interface GatewayClient extends GatewayOperations {
   /** Waits for what is under way and closes the connections. */
   close(): Promise<void>;
-}
-
-/** The operations over a call. */
-export function operationsOf(call: Call): GatewayOperations & RunReadings {
-  return {
-    getProject: (input) => call(operations.getProject, input),
-    listEndpoints: (input = {}) => call(operations.listEndpoints, input),
-    getCampaign: (input) => call(operations.getCampaign, input),
-    listScannerPackages: (input) => listScannerPackages((page) => call(operations.listPage, page), input),
-    updateCampaignRun: (input) => call(operations.updateCampaignRun, input),
-    createDataset: (input) => call(operations.createDataset, input),
-    readCampaignRun: (input) => call(operations.readCampaignRun, input),
-  };
 }
 
 /**

@@ -4,16 +4,14 @@ export type { Random } from './retry-timing.ts';
 export { parseBaseUrl } from './transport/addresses.ts';
 export type { BaseUrl } from './transport/addresses.ts';
 export type { TokenProvider } from './options.ts';
-export type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './endpoints/campaigns.ts';
-export type { CampaignRunShown, ReadCampaignRunInput, ReadCampaignRunResponse } from './endpoints/run-reading.ts';
-export type { Campaign, GetCampaignInput, GetCampaignResponse } from './endpoints/campaigns.ts';
+export type { Campaign, CampaignRunShown, UpdateCampaignRunInput } from './endpoints/campaigns.ts';
 export { classifyFailure } from './failures/classify-failure.ts';
 export { createGatewayClient } from './client.ts';
 export type { GatewayClient } from './client.ts';
 export type { GatewayConfig } from './endpoints/projects.ts';
-export { type FileForm, openFileForm, type OpenForm } from './endpoints/file-form.ts';
-export { datasetsPath, type CreateDatasetInput, type CreateDatasetResponse } from './endpoints/datasets.ts';
-export type { Endpoint, ListEndpointsInput, ListEndpointsResponse } from './endpoints/projects.ts';
+export { type FileForm, fileForm } from './endpoints/file-form.ts';
+export { datasetsPath, type CreateDatasetInput } from './endpoints/datasets.ts';
+export type { Endpoint, ListEndpointsResponse } from './endpoints/projects.ts';
 export type { ErrorDetails, FieldComplaint } from './failures/answer-errors.ts';
 export { BadBodyError, BadStatusError, failureWords, RedirectError } from './failures/answer-errors.ts';
 export {
@@ -29,6 +27,6 @@ export {
 export type { BadBodyReason } from './failures/answer-errors.ts';
 export type { ListScannerPackagesInput, ScannerPackagesPage } from './endpoints/list-scanner-packages.ts';
 export type { CallOptions, GatewayClientOptions, GatewayConnection, GatewayTimeouts, RequestInfo } from './options.ts';
-export type { GetProjectInput, GetProjectResponse, Project } from './endpoints/projects.ts';
+export type { Project } from './endpoints/projects.ts';
 export type { ScannerPackage, ScannerPackageFilters } from './endpoints/scanner-packages.ts';
 export type { ClassifyOptions, OperationVerb, Verdict } from './failures/verdict.ts';

@@ -60,38 +60,13 @@ export type Judgement = GuardAnswer & {
   readonly verdicts: readonly RecordedVerdict[];
 };
 
-/** What one guard says. */
-export type GuardAnswer = Pass | Skip | Defer | StopFirst | Later;
-
-/** Nothing is against the start. */
-interface Pass {
-  readonly kind: 'pass';
-}
-
-/** The guard refuses. */
-interface Skip {
-  readonly kind: 'skip';
-  readonly reason: SkipReason;
-  readonly detail: string;
-}
-
-/** A blackout defers it. */
-interface Defer {
-  readonly kind: 'defer';
-  readonly until: string;
-  readonly blackout: string;
-  readonly detail: string;
-}
-
-/** Nothing is against it once these runs are ended. */
-interface StopFirst {
-  readonly kind: 'stop-first';
-  readonly runs: readonly InFlight[];
-  readonly detail: string;
-}
-
-/** The guard cannot judge it yet. */
-interface Later {
-  readonly kind: 'later';
-  readonly detail: string;
-}
+/**
+ * What one guard says. `defer`: a blackout defers the start. `stop-first`: nothing is against it once these runs are ended. `later`: the guard
+ * cannot judge it yet.
+ */
+export type GuardAnswer =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'skip'; readonly reason: SkipReason; readonly detail: string }
+  | { readonly kind: 'defer'; readonly until: string; readonly blackout: string; readonly detail: string }
+  | { readonly kind: 'stop-first'; readonly runs: readonly InFlight[]; readonly detail: string }
+  | { readonly kind: 'later'; readonly detail: string };

@@ -51,15 +51,8 @@ function rank({ blackout }: Covering): number {
 }
 
 /** When the blackout that covers this instant is over; `undefined`: it does not cover it. Of a calendar nothing is known here. */
-export function coveredUntil({ window }: ResolvedBlackout, instant: Date): Date | undefined {
-  if (window.kind === 'calendar') return undefined;
-  if (window.kind === 'once') {
-    const isInside = Date.parse(window.from) <= instant.getTime() && instant.getTime() < Date.parse(window.to);
-    return isInside ? new Date(window.to) : undefined;
-  }
-  const lastsMs = durationMs(window.lasts) ?? 0;
-  const begin = beginnings(window, new Date(instant.getTime() - lastsMs), instant).at(-1);
-  return begin === undefined ? undefined : new Date(begin.getTime() + lastsMs);
+export function coveredUntil(blackout: ResolvedBlackout, instant: Date): Date | undefined {
+  return blackoutWindows(blackout, { from: instant, until: new Date(instant.getTime() + 1) }).at(-1)?.until;
 }
 
 /** A blackout from its beginning to its end. */
@@ -70,25 +63,18 @@ export interface BlackoutWindow {
 }
 
 /** Every time that a blackout covers a part of a range, in order. Pure. */
-export function blackoutWindows(
-  { window }: ResolvedBlackout,
-  range: { readonly from: Date; readonly until: Date },
-): readonly BlackoutWindow[] {
-  return windowsAfter(window, range)
-    .map(({ from, lastsMs }) => ({ from, until: new Date(from.getTime() + lastsMs) }))
-    .filter(({ from, until }) => until > range.from && from < range.until);
+export function blackoutWindows({ window }: ResolvedBlackout, range: BlackoutWindow): readonly BlackoutWindow[] {
+  return windowsAfter(window, range).filter(({ from, until }) => until > range.from && from < range.until);
 }
 
-function windowsAfter(
-  window: ResolvedBlackout['window'],
-  { from, until }: { readonly from: Date; readonly until: Date },
-): readonly { readonly from: Date; readonly lastsMs: number }[] {
+function windowsAfter(window: ResolvedBlackout['window'], { from, until }: BlackoutWindow): readonly BlackoutWindow[] {
   if (window.kind === 'calendar') return [];
-  if (window.kind === 'once') {
-    return [{ from: new Date(window.from), lastsMs: Date.parse(window.to) - Date.parse(window.from) }];
-  }
+  if (window.kind === 'once') return [{ from: new Date(window.from), until: new Date(window.to) }];
   const lastsMs = durationMs(window.lasts) ?? 0;
-  return beginnings(window, new Date(from.getTime() - lastsMs), until).map((begin) => ({ from: begin, lastsMs }));
+  return beginnings(window, new Date(from.getTime() - lastsMs), until).map((begin) => ({
+    from: begin,
+    until: new Date(begin.getTime() + lastsMs),
+  }));
 }
 
 type RecurringWindow = Extract<ResolvedBlackout['window'], { kind: 'recurring' }>;

@@ -14,26 +14,26 @@ const replacement = '[redacted]';
  * @param secrets - read again for each text: a token is known only once it was fetched
  */
 export function createRedactor(secrets: Iterable<string>): Redact {
-  const known = new Map<string, readonly string[]>();
+  const known = new Map<string, RegExp>();
   return (text) => {
     let redacted = text;
     for (const secret of secrets) {
       // No form of it is shorter than itself, and most texts are.
       if (secret.length < shortestSecret || redacted.length < secret.length) continue;
-      const needles = known.get(secret) ?? needlesOf(secret);
-      known.set(secret, needles);
-      for (const needle of needles) redacted = redacted.replaceAll(needle, replacement);
-      for (const escape of escapes) redacted = withoutEscaped(redacted, needles, escape);
+      const forms = known.get(secret) ?? formsOf(secret);
+      known.set(secret, forms);
+      redacted = redacted.replaceAll(forms, replacement);
     }
     return redacted;
   };
 }
 
-/** The secret itself, and what a text in base64 or base64url holds of it. */
-function needlesOf(secret: string): readonly string[] {
+/** Matches the secret itself, and what a text in base64 or base64url holds of it. */
+function formsOf(secret: string): RegExp {
   const base64 = [0, 1, 2].map((before) => base64Within(secret, before));
   const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [...new Set([secret, ...base64, ...base64url])];
+  const needles = [...new Set([secret, ...base64, ...base64url])];
+  return new RegExp(needles.map((needle) => needle.split('').map(anyEscape).join('')).join('|'), 'g');
 }
 
 /**
@@ -46,47 +46,11 @@ function base64Within(secret: string, before: number): string {
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** How JSON, and how an address writes a character: by its number, or itself behind a backslash. */
-const escapes: readonly RegExp[] = [/\\(?:u(?<hex>[\da-f]{4})|(?<char>["\\/]))/gi, /%(?<hex>[\da-f]{2})/gi];
-
-function withoutEscaped(text: string, needles: readonly string[], escape: RegExp): string {
-  const { plain, starts } = unescaped(text, escape);
-  if (plain === text) return text;
-  const found = needles.flatMap((needle) => rangesOf(plain, needle)).toSorted((a, b) => a.start - b.start);
-  let result = '';
-  let from = 0;
-  for (const { start, end } of found) {
-    const [first = 0, next = 0] = [starts[start], starts[end]];
-    if (first >= from) result += text.slice(from, first) + replacement;
-    from = Math.max(from, next);
-  }
-  return result + text.slice(from);
-}
-
-/** A text without its escapes, and the position in the source of each of its characters and of its end. */
-function unescaped(text: string, escape: RegExp): { readonly plain: string; readonly starts: readonly number[] } {
-  const starts: number[] = [];
-  let plain = '';
-  let from = 0;
-  const keepUntil = (end: number): void => {
-    for (let index = from; index < end; index += 1) starts.push(index);
-    plain += text.slice(from, end);
-  };
-  for (const { 0: whole, index, groups = {} } of text.matchAll(escape)) {
-    keepUntil(index);
-    starts.push(index);
-    plain += groups['char'] ?? String.fromCharCode(Number.parseInt(groups['hex'] ?? '', 16));
-    from = index + whole.length;
-  }
-  keepUntil(text.length);
-  starts.push(text.length);
-  return { plain, starts };
-}
-
-function rangesOf(text: string, needle: string): { readonly start: number; readonly end: number }[] {
-  const ranges: { start: number; end: number }[] = [];
-  for (let start = text.indexOf(needle); start >= 0; start = text.indexOf(needle, start + needle.length)) {
-    ranges.push({ start, end: start + needle.length });
-  }
-  return ranges;
+/** Matches a character as it is, as JSON may write it (by its number, or behind a backslash), and as an address does. */
+function anyEscape(char: string): string {
+  const hex = char.charCodeAt(0).toString(16).padStart(4, '0');
+  const inAnyCase = hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const asItIs = String.raw`\u${hex}`;
+  const behindBackslash = /["\\/]/.test(char) ? String.raw`\\${asItIs}|` : '';
+  return String.raw`(?:${behindBackslash}${asItIs}|\\u${inAnyCase}|%${inAnyCase.slice(2)})`;
 }

@@ -98,7 +98,7 @@ function killing({ running }: ChaosStage, { kills, seed }: ChaosOptions) {
   const changes = functionResource(running.assembly, 'update-campaign-runs').name;
   return {
     kills,
-    busy: () => running.host.busyProcesses(),
+    busy: () => running.host.processes().filter(({ isBusy }) => isBusy),
     functionOf: (request: string) => (request === 'POST dataset' ? registers : changes),
     random: seededRandom(seed, 'kills'),
   };

@@ -39,7 +39,7 @@ const faults: readonly (readonly [weight: number, fault: Fault])[] = [
   [2, { garbage: true, apply: 'never' }],
   [3, { status: 200, apply: 'never', headers: { 'content-type': 'text/html' }, body: '<html>Please log in</html>' }],
   [0.5, { status: 401, apply: 'never' }],
-  [0.5, { redirect: { to: elsewhere, status: 307 }, apply: 'never' }],
+  [0.5, { redirect: elsewhere, apply: 'never' }],
 ];
 
 /** Draws a fault for one request. */

@@ -1,4 +1,4 @@
-import type { BusyProcess } from '#local/lambda/function-host.ts';
+import type { HostedProcess } from '#local/lambda/function-host.ts';
 import type { GatewayTraffic, RequestMoment, RequestName } from './gateway-traffic.ts';
 import { oneOf, type SeededRandom } from './events/seeded-random.ts';
 
@@ -14,7 +14,7 @@ export interface Killer {
 export interface KillerOptions {
   readonly kills: number;
   /** The run's own processes, and no others, that are in the middle of an invocation. */
-  readonly busy: () => readonly BusyProcess[];
+  readonly busy: () => readonly HostedProcess[];
   readonly traffic: GatewayTraffic;
   /** The part of the events that is sent, 0 to 1: kills are spread over them. */
   readonly progress: () => number;
@@ -52,7 +52,7 @@ export function startKiller({ kills, busy, traffic, progress, functionOf, random
   const killed = new Set<number>();
   let pausedUntil = 0;
 
-  function kill(candidates: readonly BusyProcess[]): void {
+  function kill(candidates: readonly HostedProcess[]): void {
     const alive = candidates.filter(({ pid }) => pid !== undefined && !killed.has(pid));
     if (alive.length === 0) return;
     const victim = oneOf(random, alive);

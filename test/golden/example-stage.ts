@@ -50,7 +50,12 @@ const answers: Readonly<Record<string, object>> = {
     mode: 'act',
     timezone: 'Europe/Dublin',
     runs: {
-      nightly: { name: 'nightly', campaign: 'chat-bot', campaignRunIds: [nightlyId] },
+      nightly: {
+        name: 'nightly',
+        campaign: 'chat-bot',
+        campaignRunIds: [nightlyId],
+        guards: { target: 'chat-bot', overlap: 'skip' },
+      },
     },
   },
   supplies: {

@@ -15,7 +15,6 @@ const screens: readonly string[] = [
   'status',
   'status --stage dr@eu-west-2 --stage prod@eu-west-1:ops --stage test@eu-west-1',
   'history',
-  'plan',
   'plan --verbose',
   // The zone of the reader, and not of the schedules.
   'TZ=America/New_York plan',
@@ -87,12 +86,11 @@ async function severalStages(): Promise<readonly SeveralStage[]> {
 }
 
 /** Styles do not depend on the width, so one width shows them; these screens have every style. */
-const colouredScreens = new Set(['status', 'history', 'plan']);
+const colouredScreens = new Set(['status', 'history', 'plan --verbose']);
 
 test.each([
   [80, false],
   [120, false],
-  [200, false],
   [80, true],
 ])('the screens of a terminal with %i columns, colours: %s', async (columns, hasColors) => {
   const texts: string[] = [];

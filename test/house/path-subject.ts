@@ -139,8 +139,10 @@ function answer(
     return void response.end(awsAnswer(target, body)?.body);
   }
   if (url.startsWith('/uploads/')) {
-    response.writeHead(200, { 'content-type': 'text/csv', etag: '"e"', 'x-amz-version-id': 'v' });
-    return void response.end(`prompt,label\n"${url}",true\nhello,false\n`);
+    const file = `prompt,label\n"${url}",true\nhello,false\n`;
+    const written = { 'content-type': 'text/csv', 'content-length': file.length };
+    response.writeHead(200, { ...written, etag: '"e"', 'x-amz-version-id': 'v' });
+    return void response.end(file);
   }
   if (method === 'PATCH' || method === 'POST') endOfPath();
   response.writeHead(200, { 'content-type': 'application/json' });

@@ -8,24 +8,53 @@ import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
 import { grantReasonType } from '#infra/constructs/compute/grant-actions.ts';
 import { addStage } from '#infra/add-stage.ts';
-import { at, type TemplateJson, listOf, type Resource, textAt } from '#infra/validation/stage-model.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 
-export { at, type TemplateJson as Json, listOf, type Resource, textAt };
+/** Any JSON value of a template. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** One resource of a template. */
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: { readonly [key: string]: Json };
+  readonly DependsOn?: Json;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+/** What a property holds, at a path such as `Target.Arn`. */
+export function at(value: Json | Resource['Properties'] | undefined, path: string): Json | undefined {
+  let here: Json | undefined = value;
+  for (const key of path.split('.')) {
+    if (typeof here !== 'object' || here === null) return undefined;
+    here = Array.isArray(here) ? here[Number(key)] : here[key];
+  }
+  return here;
+}
+
+/** The text at a path; empty if there is none. */
+export function textAt(value: Json | Resource['Properties'] | undefined, path: string): string {
+  const found = at(value, path);
+  return typeof found === 'string' ? found : '';
+}
+
+/** A list, also where CloudFormation writes its only item bare. */
+export function listOf(value: Json | undefined): Json[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
 
 /** One synthesized stack. */
 export interface StackTemplate {
   readonly name: string;
   readonly terminationProtection: boolean;
   readonly resources: Readonly<Record<string, Resource>>;
-  readonly outputs: Readonly<
-    Record<string, { readonly Value: TemplateJson; readonly Export?: { readonly Name: TemplateJson } }>
-  >;
+  readonly outputs: Readonly<Record<string, { readonly Value: Json; readonly Export?: { readonly Name: Json } }>>;
   /**
    * Why its permissions were given: the data of each note, with its intrinsics as the template has
    * them.
    */
-  readonly grantReasons: readonly TemplateJson[];
+  readonly grantReasons: readonly Json[];
   /** The whole template without asset hashes. */
   readonly normalised: unknown;
 }
@@ -131,7 +160,7 @@ export function ofType(stack: StackTemplate, type: string): [id: string, resourc
 }
 
 /** The logical id behind a `Ref`, a `Fn::GetAtt` or, over the stacks, a `Fn::ImportValue`. */
-export function targetOf(value: TemplateJson | undefined, templates: StageTemplates): string {
+export function targetOf(value: Json | undefined, templates: StageTemplates): string {
   const imported = at(value, 'Fn::ImportValue');
   if (imported !== undefined) {
     const output = Object.values(templates.state.outputs).find(({ Export }) => Export?.Name === imported);
@@ -143,7 +172,7 @@ export function targetOf(value: TemplateJson | undefined, templates: StageTempla
 /** Every statement of every role's policies, with the id of what it stands on. */
 export function roleStatements(
   stack: StackTemplate,
-): { role: string; actions: string[]; resources: TemplateJson[]; effect: TemplateJson }[] {
+): { role: string; actions: string[]; resources: Json[]; effect: Json }[] {
   return ofType(stack, 'AWS::IAM::Policy').flatMap(([, { Properties }]) => {
     const statements = listOf(at(Properties, 'PolicyDocument.Statement'));
     return listOf(Properties['Roles']).flatMap((role) =>

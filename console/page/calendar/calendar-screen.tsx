@@ -6,13 +6,13 @@ import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route, setQuery } from '../frame/route.ts';
-import { stageNow, Time, zone } from '../words/time.tsx';
+import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { bandEnd, bandName, lanesOf } from './lanes.ts';
 import { Legend } from './legend.tsx';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
-import { marksOf } from './marks.ts';
+import { marksOf, notesOf } from './marks.ts';
 import { addDays, instantOfWall, nightClock } from '../words/times.ts';
 
 /** Nights before and after the one that the calendar is about. */
@@ -121,7 +121,11 @@ function Shown({
   return (
     <>
       <ProblemNotes problems={answer.problems} />
-      <Notes answer={answer} />
+      {notesOf(answer).map((note) => (
+        <p key={note} class="note warn">
+          ◆ <Sentence text={note} />
+        </p>
+      ))}
       <Legend />
       <LanesView lanes={lanes} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
       <Blocked answer={answer} />
@@ -134,34 +138,6 @@ function Shown({
 function ofRun(answer: CalendarAnswer, only: string): CalendarAnswer {
   const isOf = ({ run }: { readonly run?: string | undefined }) => run === only;
   return { ...answer, past: answer.past.filter(isOf), planned: answer.planned.filter(isOf) };
-}
-
-/** What is not shown, and clocks that change. */
-function Notes({ answer: { cutAt, pastCutAt, clockChanges, unread } }: { readonly answer: CalendarAnswer }) {
-  return (
-    <>
-      {pastCutAt === undefined ? null : (
-        <p class="note warn">
-          ◆ Nothing is shown before <Time at={pastCutAt} />: there are more commands than one answer holds.
-        </p>
-      )}
-      {cutAt === undefined ? null : (
-        <p class="note warn">
-          ◆ Nothing is known after <Time at={cutAt} />: there are more occurrences than one question takes.
-        </p>
-      )}
-      {clockChanges.map(({ schedule, kind, local, timezone }) => (
-        <p key={`${schedule} ${local}`} class="note warn">
-          ◆ {schedule}: the clock of {timezone} {kind === 'skipped' ? 'skips' : 'repeats'} {local}.
-        </p>
-      ))}
-      {unread.map(({ campaign, why }) => (
-        <p key={campaign} class="note warn">
-          ◆ {campaign} could not be read: {why}
-        </p>
-      ))}
-    </>
-  );
 }
 
 /** What blocks starts in this period, in words: the hatching and the lines of the lanes say no name. */

@@ -6,7 +6,7 @@ import { zone } from '../words/time.tsx';
 import { dayAndTime } from '#operator/times/written-times.ts';
 import { nightName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
-import { fitted, followWidth, nameHeight, laneNameOf, sideOf, usualWidth, widthOf } from './lane-names.ts';
+import { fitted, laneNameOf, minutesOn, nameHeight, sideOf } from './lane-names.ts';
 import { MarkShape } from './marks-table.tsx';
 import { type Mark, stateOf } from './marks.ts';
 import { nextMark, type Position, positionsOf } from './move-focus.ts';
@@ -55,7 +55,7 @@ export function LanesView({
     onPlanned(found);
   };
   return (
-    <div class="calendar">
+    <div class="panel calendar">
       <Detail shown={shown} />
       <Hours />
       <Hatch />
@@ -67,6 +67,18 @@ export function LanesView({
       </div>
     </div>
   );
+}
+
+/** Pixels of a day before the first look at the window. */
+const usualWidth = 1_000;
+
+/** Keeps the width of a lane, on which the room of a name depends. */
+function followWidth(place: HTMLDivElement | null, width: Signal<number>): (() => void) | undefined {
+  const lane = place?.querySelector('.lane > svg');
+  if (lane === null || lane === undefined) return undefined;
+  const observer = new ResizeObserver(() => (width.value = Math.round(lane.getBoundingClientRect().width)));
+  observer.observe(lane);
+  return () => observer.disconnect();
 }
 
 /** One mark is in the order of the Tab key: the current, else the first that is due. */
@@ -156,10 +168,10 @@ function LaneRow({
   const top = lane.names.length * nameHeight;
   const height = top + lane.tracks * trackHeight + padding;
   const middle = (track: number) => top + padding / 2 + track * trackHeight + trackHeight / 2;
-  const minutesOf = (text: string) => (widthOf(text) / width.value) * minutesADay;
+  const minutesOf = minutesOn(width.value);
   const name = nightName(lane.date);
   return (
-    <div class={`lane ${lane.now === undefined ? '' : 'today'} ${name.startsWith('S') ? 'weekend' : ''}`}>
+    <div class={lane.now === undefined ? 'lane' : 'lane today'}>
       <span class="day">{name}</span>
       <svg width="100%" height={height} role="group" aria-label={name}>
         {[6, 12, 18].map((hour) => (
@@ -181,7 +193,7 @@ function LaneRow({
           </rect>
         ))}
         {lane.names.map(({ minutes, says }, index) => {
-          const { text, isLate } = fitted(says, minutes, width.value);
+          const { text, isLate } = fitted(says, minutes, minutesOf);
           return (
             <svg key={says} x={percent(minutes)} y={(index + 1) * nameHeight} class="place">
               <text x={isLate ? -4 : 4} text-anchor={isLate ? 'end' : 'start'} aria-hidden="true">

@@ -62,7 +62,6 @@ export function lanesOf(
   }: { readonly from: number; readonly until: number; readonly now: number; readonly zone: string },
 ): readonly Lane[] {
   const bars = barsOf(answer, now);
-  const marks = marksOf(answer);
   const blackouts = answer.blackouts.map((each) => ({
     from: Date.parse(each.from),
     until: Date.parse(each.until),
@@ -78,25 +77,33 @@ export function lanesOf(
     return { from: begins, until: ends, kind, name, says: `${name}: ${each.reason}` };
   });
   const today = nightClock(now, zone);
+  const nightOf = ({ date }: { readonly date: string }) => date;
+  const cut = <T extends Interval>(all: readonly T[]) =>
+    Map.groupBy(
+      all.flatMap((each) => piecesOf(each, zone).map((piece) => ({ ...piece, each }))),
+      nightOf,
+    );
+  const on = { bars: cut(bars), blackouts: cut(blackouts), bands: cut(bands) };
+  const marks = Map.groupBy(
+    marksOf(answer).map((mark) => ({ mark, ...nightClock(mark.at, zone) })),
+    nightOf,
+  );
+  const named = Map.groupBy(
+    [...bands, ...blackouts.filter((each) => each.until - each.from >= leastNamed)].map(({ from: begins, name }) => ({
+      ...nightClock(begins, zone),
+      says: name,
+    })),
+    nightOf,
+  );
   return datesBetween(nightClock(from, zone).date, nightClock(until, zone).date).map((date) => {
-    const within = <T extends { readonly from: number; readonly until: number }>(each: T) => {
-      const piece = pieceOn(date, each.from, each.until, zone);
-      return piece === undefined ? [] : [{ each, piece }];
-    };
-    const tracked = trackBars(bars.flatMap(within).map(({ each, piece }) => ({ bar: each, ...piece })));
+    const tracked = trackBars((on.bars.get(date) ?? []).map(({ each, ...piece }) => ({ ...piece, bar: each })));
     return {
       date,
       bars: tracked,
-      marks: marks
-        .map((mark) => ({ mark, clock: nightClock(mark.at, zone) }))
-        .filter(({ clock }) => clock.date === date)
-        .map(({ mark, clock }) => ({ mark, minutes: clock.minutes, track: trackOf(mark, tracked) })),
-      blackouts: blackouts.flatMap(within).map(({ each, piece }) => ({ ...piece, says: each.says })),
-      bands: bands.flatMap(within).map(({ each, piece }) => ({ ...piece, kind: each.kind, says: each.says })),
-      names: [...bands, ...blackouts.filter((each) => each.until - each.from >= leastNamed)]
-        .map(({ from: begins, name }) => ({ clock: nightClock(begins, zone), says: name }))
-        .filter(({ clock }) => clock.date === date)
-        .map(({ clock, says }) => ({ minutes: clock.minutes, says })),
+      marks: (marks.get(date) ?? []).map(({ mark, minutes }) => ({ mark, minutes, track: trackOf(mark, tracked) })),
+      blackouts: (on.blackouts.get(date) ?? []).map(({ each, ...piece }) => ({ ...piece, says: each.says })),
+      bands: (on.bands.get(date) ?? []).map(({ each, ...piece }) => ({ ...piece, kind: each.kind, says: each.says })),
+      names: named.get(date) ?? [],
       tracks: Math.max(1, ...tracked.map(({ track }) => track + 1)),
       now: today.date === date ? today.minutes : undefined,
     };
@@ -119,15 +126,23 @@ export function bandEnd({ to, until }: Held): string | undefined {
   return to ?? until;
 }
 
-/** What of an interval falls on a date; undefined if nothing does. */
-export function pieceOn(date: string, from: number, until: number, zone: string): Piece | undefined {
+interface Interval {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** An interval night by night. Pure. */
+export function piecesOf({ from, until }: Interval, zone: string): readonly (Piece & { readonly date: string })[] {
+  if (until <= from) return [];
   const [first, last] = [nightClock(from, zone), nightClock(until, zone)];
-  if (until <= from || date < first.date || date > last.date) return undefined;
-  const start = date === first.date ? first.minutes : 0;
-  const end = date === last.date ? last.minutes : minutesADay;
-  // An interval that ends at noon has nothing in the next night; one within a repeated hour may end at an earlier wall clock time.
-  if (date === last.date && date !== first.date && end === 0) return undefined;
-  return { from: start, until: Math.max(end, start + 1) };
+  return datesBetween(first.date, last.date)
+    .map((date) => {
+      const start = date === first.date ? first.minutes : 0;
+      const end = date === last.date ? last.minutes : minutesADay;
+      // One within a repeated hour may end at an earlier wall clock time.
+      return { date, from: start, until: date === last.date && start > 0 ? Math.max(end, start + 1) : end };
+    })
+    .filter((piece) => piece.until > piece.from);
 }
 
 /** Gives each bar the first track that is free at its beginning. */

@@ -102,3 +102,16 @@ function plannedMark(command: Planned): Mark {
     until: until === undefined ? undefined : Date.parse(until),
   };
 }
+
+/** What a calendar does not show, and clocks that change. Instants stay as they are: each surface writes them in its zone. Pure. */
+export function notesOf({ cutAt, pastCutAt, clockChanges, unread }: CalendarAnswer): readonly string[] {
+  return [
+    pastCutAt && `Nothing is shown before ${pastCutAt}: there are more commands than one answer holds.`,
+    cutAt && `Nothing is known after ${cutAt}: there are more occurrences than one question takes.`,
+    ...clockChanges.map(
+      ({ schedule, kind, local, timezone }) =>
+        `${schedule}: the clock of ${timezone} ${kind === 'skipped' ? 'skips' : 'repeats'} ${local}.`,
+    ),
+    ...unread.map(({ campaign, why }) => `${campaign} could not be read: ${why}.`),
+  ].filter((note) => note !== undefined);
+}

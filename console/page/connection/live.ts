@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
 import { pastedLine } from '#operator/pasted.ts';
-import { duration } from '../words/times.ts';
+import { roughly } from '#operator/readable.ts';
 import { ask, instantHere, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
-import { readEvents, type StreamEvent } from './event-stream.ts';
 import { endSession, session, wordsOfStage } from './session.ts';
 
 /** What the page knows of one stage by the stream: the last facts, when they came, and whether the stream stands. */
@@ -42,10 +41,10 @@ export function freshnessOf(
 ): { readonly isStale: boolean; readonly age: string; readonly state: string; readonly why: string } {
   const ageMs = readAt === undefined ? undefined : Math.max(0, instant - readAt);
   const isStale = problem !== undefined || (ageMs !== undefined && ageMs > staleMs);
-  const nextTry = state === 'lost' && nextTryAt !== undefined ? ` Next try in ${duration(nextTryAt - instant)}.` : '';
+  const nextTry = state === 'lost' && nextTryAt !== undefined ? ` Next try in ${roughly(nextTryAt - instant)}.` : '';
   return {
     isStale,
-    age: ageMs === undefined ? 'no answer yet' : `as of ${duration(ageMs)} ago`,
+    age: ageMs === undefined ? 'no answer yet' : `as of ${roughly(ageMs)} ago`,
     state: isStale ? 'Stale' : state === 'live' ? 'Live' : 'Reading',
     why: problem === undefined ? '' : `· ${problem.message}${nextTry}`,
   };
@@ -88,6 +87,31 @@ async function listen(stage: string, end: AbortSignal, heard: () => void): Promi
   } finally {
     bytes.end();
     facts.end();
+  }
+}
+
+/** An event of the stream. */
+interface StreamEvent {
+  readonly name: string;
+  readonly data: string;
+}
+
+/**
+ * Server-sent events as the console writes them; an `EventSource` can send no header. JSON holds no line feed, but U+2028 as it is.
+ * @param onBytes - called for comments too, which are the server's sign of life
+ */
+export async function* readEvents(response: Response, onBytes: () => void): AsyncGenerator<StreamEvent> {
+  // `for await` over a body is not in every browser; a reader is.
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    onBytes();
+    const blocks = (rest + read.value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const { name, data } = /^event: (?<name>.*?)\ndata: (?<data>.*)$/s.exec(block)?.groups ?? {};
+      if (name !== undefined && data !== undefined) yield { name, data };
+    }
   }
 }
 

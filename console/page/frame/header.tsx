@@ -3,9 +3,8 @@ import { session, stageNames } from '../connection/session.ts';
 import { shownAnswer } from '../connection/use-answer.ts';
 import { Badge } from '../words/outcome.tsx';
 import { chooseZone, tick, zone, zoneChoice, type ZoneChoice } from '../words/time.tsx';
-import { duration } from '../words/times.ts';
+import { roughly } from '#operator/readable.ts';
 import { linkTo, route, type Screen, screenNames, stageScreens } from './route.ts';
-import { Shortcuts } from './shortcuts.tsx';
 
 /** The top of every screen: which stage, whether it acts, how old the facts are, and in which zone times stand. */
 export function Header() {
@@ -19,7 +18,6 @@ export function Header() {
       <span class="spring" />
       {stage === '' ? null : <Freshness />}
       <ZoneSwitch />
-      <Shortcuts />
     </header>
   );
 }
@@ -70,7 +68,7 @@ function screenAge(
 ): string {
   const ageMs = Math.max(0, instant - readAt);
   const isQuiet = isFollowed && !isStale && ageMs > oldMs;
-  return `as of ${duration(ageMs)} ago${isQuiet ? ', nothing new since' : ''}`;
+  return `as of ${roughly(ageMs)} ago${isQuiet ? ', nothing new since' : ''}`;
 }
 
 /** An age that a person may wonder about. */

@@ -1,14 +1,12 @@
-import { useSignalEffect } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { HistoryAnswer } from '../../api.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
 import { linkTo, route, setQuery } from '../frame/route.ts';
-import { searchWanted } from '../frame/shortcuts.tsx';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { Instant, Sentence, Time } from '../words/time.tsx';
-import { duration } from '../words/times.ts';
+import { roughly } from '#operator/readable.ts';
 
 type Entry = HistoryAnswer['history'][number];
 
@@ -20,7 +18,6 @@ export function HistoryScreen() {
   // In the address, so that what was found can be handed on.
   const search = query.get('search') ?? '';
   const [typed, setTyped] = useState(search);
-  const field = useRef<HTMLInputElement>(null);
   const [before, setBefore] = useState<string>();
   // A link to this screen that is opened while it is shown.
   useEffect(() => {
@@ -35,11 +32,6 @@ export function HistoryScreen() {
   useEffect(() => {
     if (goesOnBefore !== undefined) setBefore(goesOnBefore);
   }, [goesOnBefore]);
-  useSignalEffect(() => {
-    if (!searchWanted.value) return;
-    searchWanted.value = false;
-    field.current?.focus();
-  });
   return (
     <>
       <form
@@ -53,7 +45,7 @@ export function HistoryScreen() {
       >
         <label>
           Search: a run, an operator, a reason, a word of a detail
-          <input ref={field} type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+          <input type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
         <button type="submit">Search</button>
       </form>
@@ -91,7 +83,7 @@ export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }
           <td>
             <OutcomeWord outcome={entry.outcome} reason={entry.reason} />
             {entry.isObserved ? <Badge>observed</Badge> : null}
-            {entry.lateMs === undefined ? null : <Badge tone="warn">{`${duration(entry.lateMs)} late`}</Badge>}
+            {entry.lateMs === undefined ? null : <Badge tone="warn">{`${roughly(entry.lateMs)} late`}</Badge>}
           </td>
           <td class="words">
             <Why entry={entry} />

@@ -3,7 +3,7 @@ import { Nothing, Panel } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, ShortIds } from '../words/outcome.tsx';
 import { Distance, Instant, Sentence, stageNow, Time } from '../words/time.tsx';
-import { duration } from '../words/times.ts';
+import { roughly } from '#operator/readable.ts';
 
 type Row = NowAnswer['inFlight'][number];
 type Pending = NowAnswer['pending'][number];
@@ -178,7 +178,7 @@ function Countdown({ since, until, by }: { readonly since: string; readonly unti
     <div class={`line countdown ${left < 0 ? 'bad' : ''}`}>
       <progress max={whole} value={gone} aria-label="Time to the first stop" />
       <span class="right">
-        {left < 0 ? `▲ ${duration(-left)} past its stop` : `stops in ${duration(left)}`}, <Time at={until} isShort />
+        {left < 0 ? `▲ ${roughly(-left)} past its stop` : `stops in ${roughly(left)}`}, <Time at={until} isShort />
         {by === '' || left < 0 ? null : <span class="dim"> by {by}</span>}
       </span>
     </div>

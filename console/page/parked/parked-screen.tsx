@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ParkedAnswer, ParkedItemAnswer, ResolveAnswer } from '../../api-work.ts';
+import type { PageNode, ParkedAnswer, ParkedItemAnswer, ResolveAnswer } from '../../api-work.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing } from '../frame/answer.tsx';
@@ -7,7 +8,6 @@ import { linkTo, route } from '../frame/route.ts';
 import { cli, CommandLine, Lines, NextStep } from '../words/outcome.tsx';
 import { Instant, Sentence } from '../words/time.tsx';
 import { Decisions, Done } from './decide.tsx';
-import { Markdown } from './markdown.tsx';
 
 type Group = ParkedAnswer['groups'][number];
 type Entry = ParkedAnswer['parked'][number];
@@ -73,13 +73,15 @@ function GroupPanel({
       <ul class="rows">
         {rows.map((row) => (
           <li key={row.id}>
-            <span class="right dim">
-              <Instant at={row.since} />
-            </span>
-            <a href={linkTo(stage, 'parked', row.id)} aria-current={row.id === subject ? 'true' : undefined}>
-              {titleOf(row)}
-            </a>{' '}
-            <span class="dim">{row.isObserved === true ? `${row.kind}, observed` : row.kind}</span>
+            <div class="line">
+              <a href={linkTo(stage, 'parked', row.id)} aria-current={row.id === subject ? 'true' : undefined}>
+                {titleOf(row)}
+              </a>
+              <span class="dim">{row.isObserved === true ? `${row.kind}, observed` : row.kind}</span>
+              <span class="right dim">
+                <Instant at={row.since} />
+              </span>
+            </div>
             <p class="words">
               <Sentence text={row.detail} />
             </p>
@@ -144,7 +146,7 @@ function Item({ id, onDone }: { readonly id: string; readonly onDone: (answer: R
             {row.page === undefined ? null : (
               <details class="runbook">
                 <summary>Runbook</summary>
-                <Markdown text={row.page} />
+                <Nodes nodes={row.page} />
               </details>
             )}
           </>
@@ -172,4 +174,17 @@ function StoryLink({ row: { kind, subject, action } }: { readonly row: Entry }) 
   const { stage } = route.value;
   if (kind === 'upload') return <a href={linkTo(stage, 'uploads', subject)}>Every version of this file</a>;
   return action === 'start' ? <a href={linkTo(stage, 'run', subject)}>The story of this start</a> : null;
+}
+
+/** A section of the runbook. */
+function Nodes({ nodes }: { readonly nodes: readonly PageNode[] }): ComponentChildren {
+  return nodes.map((node, index) => {
+    if (typeof node === 'string') return node;
+    const { element: Element, children } = node;
+    return (
+      <Element key={index}>
+        <Nodes nodes={children} />
+      </Element>
+    );
+  });
 }

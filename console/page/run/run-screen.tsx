@@ -8,7 +8,7 @@ import { HistoryTable } from '../history/history-screen.tsx';
 import { cli, CommandLine, Lines, OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { dayAndTime } from '#operator/times/written-times.ts';
-import { duration } from '../words/times.ts';
+import { roughly } from '#operator/readable.ts';
 import { type StoryStep, storyOf, whatItDid } from './story.ts';
 
 type Evidence = RunAnswer['evidence'];
@@ -81,7 +81,7 @@ function Title({ evidence: { run, campaignRunId = 'start', start } }: { readonly
 function Story({ evidence }: { readonly evidence: RunAnswer['evidence'] }) {
   const steps = storyOf(evidence);
   return (
-    <ol class="story" aria-label="What happened">
+    <ol class="panel story" aria-label="What happened">
       {steps.map((step, index) => (
         <li key={`${step.name} ${step.at ?? ''}`} class={step.isToCome ? 'to-come' : step.tone}>
           {step.isToCome && steps[index - 1]?.isToCome !== true ? (
@@ -111,7 +111,7 @@ const shortWaitMs = 60_000;
 function Wait({ step, before }: { readonly step: StoryStep; readonly before?: StoryStep }) {
   if (step.at === undefined || before?.at === undefined) return null;
   const waited = Date.parse(step.at) - Date.parse(before.at);
-  return waited < shortWaitMs ? null : <span class="wait dim">{duration(waited)} later</span>;
+  return waited < shortWaitMs ? null : <span class="wait dim">{roughly(waited)} later</span>;
 }
 
 function Guards({ start: { verdicts, notJudged } }: { readonly start: Evidence['start'] }) {

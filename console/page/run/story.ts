@@ -1,5 +1,5 @@
 import type { RunAnswer } from '../../api.ts';
-import { duration } from '../words/times.ts';
+import { roughly } from '#operator/readable.ts';
 
 /** One step of the story of a start. */
 export interface StoryStep {
@@ -62,7 +62,7 @@ function sign({ confirmation: { state } }: Course): string {
 }
 
 function lengthOf(from: string, to: string): string {
-  return `, for ${duration(Date.parse(to) - Date.parse(from))}`;
+  return `, for ${roughly(Date.parse(to) - Date.parse(from))}`;
 }
 
 function asked({ start: { command } }: Evidence): DoneStep {

@@ -1,5 +1,3 @@
-import { Fragment } from 'preact';
-import { counted } from '#operator/readable.ts';
 import type { SettingsAnswer } from '../../api.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
@@ -24,12 +22,11 @@ export function SettingsScreen() {
             {[...Map.groupBy(table, ({ part }) => part)].map(([part, rows]) => (
               <Panel key={part} title={part} count={rows.length}>
                 <Table label={part} head={['name', 'what it does']}>
-                  {rows.map(({ name, does, settings }) => (
+                  {rows.map(({ name, does }) => (
                     <tr key={name}>
                       <th scope="row">{name}</th>
                       <td class="words">
                         <Does text={does} />
-                        {settings === undefined ? null : <SettingList name={name} settings={settings} />}
                       </td>
                     </tr>
                   ))}
@@ -57,35 +54,6 @@ function Does({ text }: { readonly text: string }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** Every setting by its path, as it is deployed. */
-function SettingList({
-  name,
-  settings,
-}: {
-  readonly name: string;
-  readonly settings: readonly { readonly name: string; readonly value: string }[];
-}) {
-  if (settings.length === 0) return null;
-  return (
-    <details>
-      <summary>
-        {counted(settings.length, 'setting')}
-        <span class="unseen"> of {name}</span>
-      </summary>
-      <dl class="settings">
-        {settings.map(({ name: path, value }) => (
-          <Fragment key={path}>
-            <dt>{path}</dt>
-            <dd>
-              <code>{value}</code>
-            </dd>
-          </Fragment>
-        ))}
-      </dl>
-    </details>
   );
 }
 

@@ -1,26 +1,15 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { StageRow } from '../../api.ts';
-import { instantHere } from '../connection/ask.ts';
 import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo } from '../frame/route.ts';
 import { Badge, CommandLine, NextStep } from '../words/outcome.tsx';
-import { ClockOf, Instant, Sentence, type StageClock } from '../words/time.tsx';
+import { Sentence, Time } from '../words/time.tsx';
 
 /** Rows are read again this often while this screen is open: each costs requests in each account. */
 const readAgainMs = 60_000;
 
-const head = [
-  'stage',
-  'where',
-  'state',
-  'in flight',
-  'parked',
-  'dead letters',
-  'ids low',
-  'next start',
-  'needs attention',
-];
+const head = ['stage', 'where', 'state', 'in flight', 'parked', 'next start', 'needs attention'];
 
 /** Every stage of this console in one row, those that need attention first. A broken one says why and hides no other. */
 export function StagesScreen() {
@@ -51,22 +40,7 @@ export function StagesScreen() {
 }
 
 function Row({ row }: { readonly row: StageRow }) {
-  const clock = useMemo(() => clockOf(row), [row]);
-  return (
-    <ClockOf.Provider value={clock}>
-      <Cells row={row} />
-    </ClockOf.Provider>
-  );
-}
-
-/** The time of each row is that of its own stage. */
-function clockOf({ now, asOf, timezone }: StageRow): StageClock {
-  return { now: Date.parse(now ?? asOf), readAt: instantHere(asOf), timezone };
-}
-
-function Cells({ row }: { readonly row: StageRow }) {
-  const { name, overdue = 0, inDoubt = 0 } = row;
-  const says = [overdue > 0 ? `${overdue} past the stop` : '', inDoubt > 0 ? `${inDoubt} without an answer yet` : ''];
+  const { name, version, inFlight, parked, nextStart } = row;
   return (
     <tr>
       <th scope="row">
@@ -74,16 +48,16 @@ function Cells({ row }: { readonly row: StageRow }) {
       </th>
       <td>
         {placeOf(row)}
-        <span class="dim"> {row.version}</span>
+        <span class="dim"> {version}</span>
       </td>
       <td>
         <State row={row} />
       </td>
-      <Figure value={row.inFlight} isBad={overdue + inDoubt > 0} says={says.filter(Boolean).join(', ')} />
-      <Figure value={row.parked} />
-      <Figure value={row.deadLetters} />
-      <Figure value={row.idsLow} />
-      <td>{row.nextStart === undefined ? '–' : <Instant at={row.nextStart} />}</td>
+      <td class="number">{inFlight ?? '–'}</td>
+      <td class="number">{parked ?? '–'}</td>
+      <td>
+        <Time at={nextStart ?? ''} />
+      </td>
       <td class="words">
         <ToDo row={row} />
       </td>
@@ -95,7 +69,7 @@ function placeOf({ kind, region, account }: StageRow): string {
   return [kind === 'local' ? 'this machine' : undefined, region, account].filter(Boolean).join(' · ');
 }
 
-function ToDo({ row: { name, problem, worst } }: { readonly row: StageRow }) {
+function ToDo({ row: { name, problem, worst, needs = 0 } }: { readonly row: StageRow }) {
   if (problem === undefined && worst === undefined) return <span class="dim">nothing</span>;
   return (
     <>
@@ -106,6 +80,7 @@ function ToDo({ row: { name, problem, worst } }: { readonly row: StageRow }) {
       ) : (
         <CommandLine line={problem.command} />
       )}
+      {needs < 2 ? null : <span class="dim"> and {needs - 1} more</span>}
     </>
   );
 }
@@ -119,23 +94,5 @@ function State({ row: { mode, frozen, gate } }: { readonly row: StageRow }) {
         <Badge tone="bad">{gate === 'closed' ? 'gateway down' : 'gateway paused'}</Badge>
       )}
     </>
-  );
-}
-
-/** A number of what should be none: any is marked, unless it says itself what is bad. */
-function Figure({
-  value,
-  isBad = (value ?? 0) > 0,
-  says = '',
-}: {
-  readonly value?: number;
-  readonly isBad?: boolean;
-  readonly says?: string;
-}) {
-  return (
-    <td class={isBad ? 'number bad' : 'number'}>
-      {isBad ? '▲ ' : ''}
-      {value ?? '–'} {says}
-    </td>
   );
 }

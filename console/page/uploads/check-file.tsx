@@ -4,15 +4,12 @@ import { ask, problemFrom, stagePath, withQuery, type ShownProblem } from '../co
 import { mayUpload } from '../connection/session.ts';
 import { Panel, ProblemNote, Table } from '../frame/answer.tsx';
 import { OutcomeWord } from '../words/outcome.tsx';
-import { lookAtOnce } from './first-look.ts';
 import { type Mapping, MappingFields } from './mapping.tsx';
 import { Send } from './send-file.tsx';
 
 interface Chosen {
   readonly file: File;
   readonly key: string;
-  /** What the page itself sees, before anything is sent. */
-  readonly seen: readonly string[];
   readonly answer?: CheckAnswer;
   readonly problem?: ShownProblem;
 }
@@ -27,14 +24,13 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
   const [mapping, setMapping] = useState<Mapping>({});
 
   const check = async (file: File, key: string, given = mapping) => {
-    const seen = lookAtOnce(file.name, new Uint8Array(await file.arrayBuffer()));
-    setChosen({ file, key, seen });
+    setChosen({ file, key });
     try {
       const path = withQuery(stagePath(stage, 'check'), { key, ...given });
       const answer = await ask<CheckAnswer>(path, { method: 'POST', body: file });
-      setChosen({ file, key, seen, answer });
+      setChosen({ file, key, answer });
     } catch (error) {
-      setChosen({ file, key, seen, problem: problemFrom(error) });
+      setChosen({ file, key, problem: problemFrom(error) });
     }
   };
   const take = (files?: FileList | null) => {
@@ -99,16 +95,13 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
   );
 }
 
-function Verdict({ chosen: { file, seen, answer, problem } }: { readonly chosen: Chosen }) {
+function Verdict({ chosen: { file, answer, problem } }: { readonly chosen: Chosen }) {
   return (
     <>
       <p>
         <strong>{file.name}</strong> <span class="dim">{file.size.toLocaleString('en')} bytes</span>{' '}
         {answer === undefined ? problem === undefined ? 'is checked…' : null : <OutcomeWord outcome={answer.verdict} />}
       </p>
-      {seen.map((words) => (
-        <p key={words}>◆ {words}</p>
-      ))}
       {answer === undefined ? null : <Found answer={answer} />}
     </>
   );

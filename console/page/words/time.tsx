@@ -1,10 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
-import { sentenceParts } from '#operator/readable.ts';
+import { roughly, sentenceParts } from '#operator/readable.ts';
 import { live } from '../connection/live.ts';
 import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
-import { duration, offsetOf } from './times.ts';
+import { offsetOf } from './times.ts';
 
 /** The browser's clock, a tick each second while the page can be seen; and the stage's, which a local run can move. */
 export const tick = signal(Date.now());
@@ -39,47 +37,21 @@ export function chooseZone(choice: ZoneChoice): void {
 
 const myZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A zone as it was chosen: that of a stage, UTC or mine. A stage that cannot be asked has none: UTC then, and the page says so. */
-function chosenZone(ofStage: string | undefined): string {
+/** The name of the zone in use. A stage that cannot be asked has none: UTC then, and the page says so. */
+export const zone = computed(() => {
   if (zoneChoice.value === 'mine') return myZone;
-  return zoneChoice.value === 'UTC' ? 'UTC' : (ofStage ?? 'UTC');
-}
-
-/** The name of the zone in use. */
-export const zone = computed(() => chosenZone(live.value.now?.timezone));
-
-/** The time and the zone of a stage that is not the one of the page. */
-export interface StageClock {
-  /** The stage's time when it was read, and that instant by the browser's clock. */
-  readonly now: number;
-  readonly readAt: number;
-  readonly timezone?: string;
-}
-
-/** Around what tells of another stage than the page's: a row of the table of stages. */
-export const ClockOf = createContext<StageClock | undefined>(undefined);
-
-/** How instants are written here: in which zone, beside which time. */
-function useClock(): { readonly zoneName: string; readonly nowOf: (how: 'value' | 'peek') => number } {
-  const clock = useContext(ClockOf);
-  if (clock === undefined) {
-    return { zoneName: zone.value, nowOf: (how) => (how === 'value' ? stageNow.value : stageNow.peek()) };
-  }
-  return {
-    zoneName: chosenZone(clock.timezone),
-    nowOf: (how) => clock.now + Math.max(0, (how === 'value' ? tick.value : tick.peek()) - clock.readAt),
-  };
-}
+  return zoneChoice.value === 'UTC' ? 'UTC' : (live.value.now?.timezone ?? 'UTC');
+});
 
 /** An instant in the chosen zone; its offset and UTC are in the hint. */
 export function Time({ at, isShort = false }: { readonly at: string; readonly isShort?: boolean }) {
-  const { zoneName, nowOf } = useClock();
+  const zoneName = zone.value;
   const instant = Date.parse(at);
   if (Number.isNaN(instant)) return <span>{at === '' ? '–' : at}</span>;
   const hint = `${dayAndTime(instant, zoneName, 0)} ${offsetOf(instant, zoneName)} ${zoneName} · ${at}`;
   return (
     <time dateTime={at} title={hint} class="time">
-      {isShort ? clockTime(instant, zoneName) : dayAndTime(instant, zoneName, nowOf('peek'))}
+      {isShort ? clockTime(instant, zoneName) : dayAndTime(instant, zoneName, stageNow.peek())}
     </time>
   );
 }
@@ -97,10 +69,10 @@ export function Sentence({ text = '' }: { readonly text?: string | undefined }) 
 
 /** `3 h ago`, or `in 3 h`. It moves by itself, so it is kept from a screen reader's announcements. */
 export function Distance({ at }: { readonly at: string }) {
-  const distance = Date.parse(at) - useClock().nowOf('value');
+  const distance = Date.parse(at) - stageNow.value;
   return (
     <span class="distance" aria-live="off">
-      {distance >= 0 ? `in ${duration(distance)}` : `${duration(-distance)} ago`}
+      {distance >= 0 ? `in ${roughly(distance)}` : `${roughly(-distance)} ago`}
     </span>
   );
 }

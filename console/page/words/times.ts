@@ -1,46 +1,18 @@
-/** Durations, nights and dates of the page and the report. Pure: the clock and the zone are arguments. */
+/** Nights and dates of the page and the report. Pure: the clock and the zone are arguments. */
 
 import { zoneFormat } from '#operator/times/written-times.ts';
 import { nearestInstant, wallClockAt } from '#shared/schedule/time-zone.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
-/** The wall clock of a zone at an instant: a date, and minutes since its midnight. */
-export interface WallClock {
-  /** `2026-11-23` */
-  readonly date: string;
-  readonly minutes: number;
+/** The night of a time: the date on which it begins at noon, and the minutes of wall clock since. A repeated hour gives the same minutes twice. */
+export function nightClock(at: number, zone: string): { readonly date: string; readonly minutes: number } {
+  const sinceNoon = wallClockAt(at, zone) - DAY / 2;
+  return { date: dateOf(sinceNoon), minutes: (((sinceNoon % DAY) + DAY) % DAY) / MINUTE };
 }
 
-/** A calendar of 2,000 marks asks for each of its instants a hundred times, and `Intl` took a second for them. */
-const clocks = new Map<string, WallClock>();
-const mostClocks = 20_000;
-
-/** Reads the wall clock of the zone. A repeated hour gives the same minutes twice. */
-function wallClock(instant: number, zone: string): WallClock {
-  const key = `${instant} ${zone}`;
-  const known = clocks.get(key);
-  if (known !== undefined) return known;
-  if (clocks.size >= mostClocks) clocks.clear();
-  const read = readWallClock(instant, zone);
-  clocks.set(key, read);
-  return read;
-}
-
-function readWallClock(instant: number, zone: string): WallClock {
-  const wall = wallClockAt(instant, zone);
-  return { date: new Date(wall).toISOString().slice(0, 10), minutes: (((wall % DAY) + DAY) % DAY) / MINUTE };
-}
-
-/** The night of a time: the date on which it begins at noon, and the minutes since. */
-export function nightClock(at: number, zone: string): WallClock {
-  const { date, minutes } = wallClock(at, zone);
-  const noon = 12 * 60;
-  return minutes >= noon ? { date, minutes: minutes - noon } : { date: addDays(date, -1), minutes: minutes + noon };
-}
+const dateOf = (wall: number) => new Date(wall).toISOString().slice(0, 10);
 
 /**
  * `+01:00`: how the zone stands to UTC at an instant, so that two equal wall clock times look
@@ -53,34 +25,11 @@ export function offsetOf(instant: number, zone: string): string {
   return name === undefined || name === 'GMT' ? '+00:00' : name.replace('GMT', '');
 }
 
-/** `2 d 3 h`, `2 h 14 min`, `38 s`: the two largest units, so that a countdown stays short. */
-export function duration(ms: number): string {
-  const units: readonly (readonly [string, number])[] = [
-    ['d', DAY],
-    ['h', HOUR],
-    ['min', MINUTE],
-    ['s', SECOND],
-  ];
-  const rest = Math.max(0, ms);
-  const first = units.findIndex(([, size]) => rest >= size);
-  if (first === -1) return '0 s';
-  return units
-    .slice(first, first + 2)
-    .map(([name, size], index) => {
-      const above = units[first + index - 1];
-      const within = index === 0 || above === undefined ? rest : rest % above[1];
-      return { name, count: Math.floor(within / size) };
-    })
-    .filter(({ count }) => count > 0)
-    .map(({ name, count }) => `${count} ${name}`)
-    .join(' ');
-}
-
 /** Days from one date to another, both included, as `2026-11-23`. Dates have no zone: each is counted as a day of UTC. */
 export function datesBetween(from: string, until: string): readonly string[] {
   const first = Date.parse(`${from}T00:00:00Z`);
   const count = Math.round((Date.parse(`${until}T00:00:00Z`) - first) / DAY) + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, day) => new Date(first + day * DAY).toISOString().slice(0, 10));
+  return Array.from({ length: Math.max(0, count) }, (_, day) => dateOf(first + day * DAY));
 }
 
 /** `Mon 23 Nov` of a date. */
@@ -105,5 +54,5 @@ export function instantOfWall(wall: string, zone: string): number {
 
 /** A date so many days later, or before. */
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+  return dateOf(Date.parse(`${date}T00:00:00Z`) + days * DAY);
 }

@@ -22,7 +22,6 @@ import {
   parked,
   runNamed,
   runRow,
-  skipped,
   storedOwn,
   superseded,
   type Wait,
@@ -105,20 +104,14 @@ function shows({ lastRun, lastRunAt }: CampaignReading, { campaignRunId, issuedA
 function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
   const { entry } = found;
   const { campaignRunId, endsAt, plansStop } = entry;
-  const own = ownRow(moment);
+  const { startAt = entry.due, verdicts } = ownRow(moment);
   const planned = plansStop ? `, stops at ${endsAt}` : '';
   const how = says.how === undefined ? '' : `; ${says.how}`;
   const missed = moment.madeUpBy === undefined ? '' : missedSays(moment, moment.madeUpBy);
-  const end = applied(
-    campaignRunId,
-    says.detail ?? `run ${campaignRunId} started for ${own.startAt ?? entry.due}${planned}${how}${missed}`,
-    {
-      facts: factsOf(entry),
-      verdicts: own.verdicts,
-      // A stage that observes sent none.
-      requestId: moment.config.mode === 'observe' ? undefined : says.requestId,
-    },
-  );
+  const detail = says.detail ?? `run ${campaignRunId} started for ${startAt}${planned}${how}${missed}`;
+  // A stage that observes sent none.
+  const requestId = moment.config.mode === 'observe' ? undefined : says.requestId;
+  const end = applied(campaignRunId, detail, { facts: factsOf(entry), verdicts, requestId });
   return ends(moment, end, [changedEntry(found, { state: 'running' })]);
 }
 
@@ -144,9 +137,8 @@ function endUnconfirmed(moment: Moment, entry: InFlight): Decision {
     const delayMs = Math.min(leftMs, plainWaitMs(moment));
     return waits(moment, { delayMs, why: 'it may still begin, or its campaign may show it' });
   }
-  const about = { campaignRunId, mayHaveRun: intervalOf(entry) };
-  if (refusedBy !== undefined) return ends(moment, refusedEnd(refusedBy, about));
-  return ends(moment, skipped('UNCONFIRMED', 'no answer came, and its campaign does not show it', about));
+  const isUnshown = { reason: 'UNCONFIRMED', detail: 'no answer came, and its campaign does not show it' } as const;
+  return ends(moment, refusedEnd(refusedBy ?? isUnshown, { campaignRunId, mayHaveRun: intervalOf(entry) }));
 }
 
 /** Until when a campaign that can be read is given to show a start; milliseconds since the epoch. */
@@ -164,8 +156,8 @@ function decideDoubt(moment: Moment, found: Found): Decision {
   const { entry } = found;
   const times = timesOfEntry(entry, moment);
   const judged = judgeStart(questionOfEntry(moment, entry, times), guardsOfDoubt);
-  if (judged.kind === 'skip') return endFirst(moment, found, { reason: judged.reason, detail: judged.detail });
   if (judged.kind === 'later') return waits(moment, { delayMs: plainWaitMs(moment), why: judged.detail });
+  if (judged.kind === 'skip') return endFirst(moment, found, { reason: judged.reason, detail: judged.detail });
   if (judged.kind === 'defer') return endFirst(moment, found, { reason: 'BLACKOUT', detail: judged.detail });
   if (laterOrder(moment) !== undefined) return endFirst(moment, found, undefined);
   if (!moment.config.gateway.startsRepeatSafely) {

@@ -66,11 +66,8 @@ function beforeGuards(moment: Moment, own: OwnRow | undefined): Decision | undef
 /** Before a run keeps this start off, or is ended for it, the gateway is asked whether it goes on. */
 function askInTheWay(moment: Moment, { inTheWay }: StartQuestion, judged: Judgement): Decision | undefined {
   if (judged.kind !== 'stop-first' && !(judged.kind === 'skip' && judged.reason === 'OVERLAP')) return undefined;
-  const entries = inTheWay.map(({ entry }) => entry);
-  return askRun(
-    moment,
-    entries.filter((entry) => mayHaveEnded(moment, entry)),
-  );
+  const entries = inTheWay.map(({ entry }) => entry).filter((entry) => mayHaveEnded(moment, entry));
+  return askRun(moment, entries);
 }
 
 /** Row 1: its run was ended, or counted out. The rows are not read in one instant: the outcome holds only if no entry has come since. */
@@ -227,15 +224,9 @@ function send(
   const { target } = run.guards;
   const { due, startAt, endsAt, plansStop } = times;
   const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign: run.campaign };
-  const id: IdRow = {
-    pk: ledgerKeys.runId(campaignRunId),
-    kind: 'run-id',
-    campaignRunId,
-    run: run.name,
-    startId: command.id,
-    issuedAt: command.issuedAt,
-    target,
-  };
+  const pk = ledgerKeys.runId(campaignRunId);
+  const used = { run: run.name, startId: command.id, issuedAt: command.issuedAt, target };
+  const id: IdRow = { pk, kind: 'run-id', campaignRunId, ...used };
   const own = begun(moment, { campaignRunId, target, facts, startAt: startAt.toISOString(), verdicts });
   return {
     writes: [withNewEntry(moment, campaignRunId, times), usedBy(moment, campaignRunId), id, own],
@@ -247,17 +238,14 @@ function send(
 function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTimes): TargetRow {
   const { command, run, now, config } = moment;
   const { due, endsAt, plansStop } = times;
+  const { name, campaign, campaignId } = run;
+  const { id: startId, issuedAt } = command;
+  const about = { campaignRunId, run: name, campaign, campaignId, startId, issuedAt, plansStop };
   const entry: InFlight = {
-    campaignRunId,
-    run: run.name,
-    campaign: run.campaign,
-    campaignId: run.campaignId,
-    startId: command.id,
-    issuedAt: command.issuedAt,
+    ...about,
     due: due.toISOString(),
     sentAt: now.toISOString(),
     endsAt: endsAt.toISOString(),
-    plansStop,
     state: 'starting',
     unanswered: 1,
     until: attemptEnd(moment),

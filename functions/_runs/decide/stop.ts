@@ -128,7 +128,7 @@ function stopById(moment: Moment, campaignRunId: string): Decision {
 function patchStop(
   moment: Moment,
   campaignRunId: string,
-  { writes, stops }: { readonly writes: readonly LedgerRow[]; readonly stops: CommandRow['stops'] },
+  { writes, stops }: Pick<CommandRow, 'stops'> & { readonly writes: readonly LedgerRow[] },
 ): Decision {
   const own = ownRow(moment);
   const tries = { ...own.tries, [campaignRunId]: triesOf(own, campaignRunId) + 1 };
@@ -173,21 +173,16 @@ function stoppedSays(ids: readonly string[]): string {
   return ids.length === 1 ? `run ${ids[0]} is stopped` : `runs ${ids.join(', ')} are stopped`;
 }
 
-function idsIn({ stops }: CommandRow, ...states: readonly StopState[]): readonly string[] {
-  return Object.entries(stops ?? {}).flatMap(([id, state]) => (states.includes(state) ? [id] : []));
+function idsIn({ stops }: CommandRow, wanted: StopState): readonly string[] {
+  return Object.entries(stops ?? {}).flatMap(([id, state]) => (state === wanted ? [id] : []));
 }
 
 function refusedEnd(own: CommandRow): CommandEnd {
   const refused = idsIn(own, 'refused');
   const { reason = 'CONFLICT', detail } = own.refusedBy ?? {};
-  return parked(
-    isParkReason(reason) ? reason : 'CONFLICT',
-    `run ${refused.join(', ')} may still be running: ${detail}`,
-    {
-      campaignRunId: refused[0],
-      evidence: own.attempt?.evidence,
-    },
-  );
+  const says = `run ${refused.join(', ')} may still be running: ${detail}`;
+  const about = { campaignRunId: refused[0], evidence: own.attempt?.evidence };
+  return parked(isParkReason(reason) ? reason : 'CONFLICT', says, about);
 }
 
 /** The first write of a stop by name: its order, and the target rows as they were read with it. */
@@ -247,12 +242,6 @@ export function lastOfStop(moment: Settling, { reason, detail }: LastChance): De
   const says = `${detail}; the run may still be running: its stop is sent no more, so stop it at the gateway by hand if it must end now`;
   const campaignRunId = moment.command.campaignRunId ?? idsIn(own, 'ordered')[0];
   const end = parked(reason, says, { campaignRunId, evidence: own.attempt?.evidence });
-  return ends(
-    moment,
-    end,
-    merged(
-      run === undefined ? [] : noted(moment),
-      changedTargets(ordered, () => goesOn),
-    ),
-  );
+  const targets = changedTargets(ordered, () => goesOn);
+  return ends(moment, end, merged(run === undefined ? [] : noted(moment), targets));
 }

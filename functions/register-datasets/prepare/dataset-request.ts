@@ -27,14 +27,6 @@ export interface UploadFound {
   readonly sidecar?: SidecarFields;
 }
 
-/** Metadata names of the request's fields, after `x-amz-meta-`. */
-const metadataNames = {
-  fileId: 'file-id',
-  name: 'name',
-  scannerId: 'scanner-id',
-  scannerPackageId: 'scanner-package-id',
-} as const;
-
 /** What one place says of a dataset. */
 type SaidFields = Readonly<Partial<Record<Exclude<DatasetField, 'scannerVersions'>, string>>> & {
   readonly scannerVersions?: readonly string[];
@@ -74,13 +66,14 @@ export function datasetRequest(object: ObjectCreated, found: UploadFound, by: Re
   return { ok: true, fields: definedOnly({ fileId, name, scannerId, scannerPackageId, scannerVersions }) };
 }
 
+/** By their names after `x-amz-meta-`. */
 function fieldsInMetadata(metadata: UploadFound['metadata']): SaidFields {
   const own = (name: string) => nonEmpty(decodeMetadataText(metadata[name] ?? ''));
   return {
-    fileId: own(metadataNames.fileId),
-    name: own(metadataNames.name),
-    scannerId: own(metadataNames.scannerId),
-    scannerPackageId: own(metadataNames.scannerPackageId),
+    fileId: own('file-id'),
+    name: own('name'),
+    scannerId: own('scanner-id'),
+    scannerPackageId: own('scanner-package-id'),
     scannerVersions: listedVersions(own('scanner-versions')),
   };
 }
@@ -184,17 +177,8 @@ function listedVersions(written: string | readonly string[] | undefined): readon
   return versions.length === 0 ? undefined : versions;
 }
 
-/**
- * Versions as the gateway takes them, one like several. Pure.
- * @example versionsToSend(['2026-02', '2026-03'], 'comma-separated') // '2026-02,2026-03'
- */
+/** Versions as the gateway takes them, one like several. */
 function versionsToSend(versions: readonly string[], as: ScannerVersionsAs): string | readonly string[] {
-  switch (as) {
-    case 'comma-separated':
-      return versions.join(',');
-    case 'json-text':
-      return JSON.stringify(versions);
-    case undefined:
-      return versions;
-  }
+  if (as === 'comma-separated') return versions.join(',');
+  return as === 'json-text' ? JSON.stringify(versions) : versions;
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
+import type { ObjectHead, ObjectVersion, OpenedObject } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
 import { convertDataset } from '#shared/datasets/convert-dataset.ts';
 import type { ListedProblems } from '#shared/datasets/file-findings.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
-import { type FileForm, openFileForm, type OpenForm } from '#shared/gateway-client/index.ts';
+import { type FileForm, fileForm } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
 import type { SkipReason } from '#shared/vocabulary/reason-codes.ts';
@@ -90,10 +89,7 @@ async function byItsHead(upload: Upload, make: MakeRequest): Promise<Prepared> {
  */
 const smallFileBytes = 256_000;
 
-/**
- * One request brings what the version says of itself and its bytes:
- * docs/adr/0024-one-read-of-a-file.md.
- */
+/** One request brings what the version says of itself and its bytes. */
 async function byItsContent(
   upload: Upload,
   { rule, make }: { readonly rule: ResolvedDatasetRule; readonly make: MakeRequest },
@@ -106,13 +102,8 @@ async function byItsContent(
     if (!request.ok) return unmade(request);
     const tooLarge = limitExceeded(opened.sizeBytes, rule);
     if (tooLarge !== undefined) return { kind: 'park', reason: 'OBJECT_TOO_LARGE', detail: tooLarge };
-    const { fields } = request;
-    if (rule.convert !== undefined)
-      return converted(opened.pieces, { rule, mapping: rule.convert, fields, key: object.key });
-    const { sizeBytes } = opened;
-    const form = rule.file && openFileForm(fields, { name: fileNameOf(object.key), sizeBytes });
-    const content = await readContent(opened.pieces, { check: rule.check, form });
-    return content.kind === 'park' ? content : { ...made(fields, content), form: form?.end() };
+    const file = await bytesOf(opened);
+    return ofContent(file, rule, { fields: request.fields, name: fileNameOf(object.key) });
   };
   return object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);
 }
@@ -155,21 +146,42 @@ function limitExceeded(sizeBytes: number, { check, file, prefix }: ResolvedDatas
   return exceeded && `the object has ${sizeBytes} bytes, ${exceeded.by} takes ${exceeded.bytes}`;
 }
 
-/** The digest of a version's content, and what its check found; or why it is parked. */
-type Content = { readonly kind: 'content'; readonly digest: string; readonly checked?: CheckedFile } | Parked;
+/** The bytes of a version, in the only copy that is made of them. */
+async function bytesOf({ pieces, sizeBytes }: OpenedObject): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(sizeBytes);
+  let came = 0;
+  for await (const piece of pieces) {
+    bytes.set(piece, came); // throws if there is no room for it
+    came += piece.byteLength;
+  }
+  if (came !== sizeBytes) throw new Error(`the file has ${sizeBytes} bytes, and ${came} of them came`);
+  return bytes;
+}
 
-/** Reads a version once: its bytes go through the check, the digest and the form piece by piece. */
-async function readContent(
-  pieces: AsyncIterable<Uint8Array>,
-  { check, form }: Pick<ResolvedDatasetRule, 'check'> & { readonly form: OpenForm | undefined },
-): Promise<Content> {
-  const hash = createHash('sha256');
-  const see: See = (piece) => {
-    hash.update(piece);
-    form?.write(piece);
-  };
-  const found = check === 'none' ? await unchecked(pieces, see) : await checkPromptLabelCsv(seenBy(pieces, see));
-  return found.ok ? { kind: 'content', digest: hash.digest('hex'), checked: found.checked } : failedCheck(check, found);
+/** The request for a file, with the digest of its bytes. What two files mean in the same way to a mapping is the same content. */
+function ofContent(
+  file: Buffer,
+  { check, convert, file: sent }: ResolvedDatasetRule,
+  { fields, name }: { readonly fields: DatasetFields; readonly name: string },
+): Prepared {
+  if (convert !== undefined) {
+    const { csv, checked, ...found } = convertDataset(file, { mapping: convert, encoding: convert.encoding });
+    if (found.problems.length > 0) return failedCheck(check, found);
+    const csvName = name.replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv');
+    return {
+      ...made(fields, { digest: digestOf(csv), checked }),
+      form: fileForm(fields, { name: csvName, content: csv }),
+    };
+  }
+  // What no check looks at is good as it is.
+  const found = check === 'none' ? undefined : checkPromptLabelCsv(file);
+  if (found?.ok === false) return failedCheck(check, found);
+  const form = sent && fileForm(fields, { name, content: file });
+  return { ...made(fields, { digest: digestOf(file), checked: found?.checked }), form };
+}
+
+function digestOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** Problems that the row of an upload keeps. */
@@ -179,45 +191,4 @@ function failedCheck(check: string, { problems, problemsByRow, more }: ListedPro
   const rest = more + Math.max(0, problems.length - mostProblems);
   const detail = `${check}: ${problems.slice(0, mostProblems).join('; ')}${rest === 0 ? '' : `; and ${rest} more`}`;
   return { kind: 'park', reason: 'CHECK_FAILED', detail, problemsByRow: problemsByRow.slice(0, mostProblems) };
-}
-
-/** Makes the form of what the rule's mapping reads. What two files mean in the same way is the same content. */
-async function converted(
-  pieces: AsyncIterable<Uint8Array>,
-  {
-    rule,
-    mapping,
-    fields,
-    key,
-  }: {
-    readonly rule: ResolvedDatasetRule;
-    readonly mapping: RuleConversion;
-    readonly fields: DatasetFields;
-    readonly key: string;
-  },
-): Promise<Prepared> {
-  const { csv, checked, ...found } = await convertDataset(pieces, { mapping, encoding: mapping.encoding });
-  if (found.problems.length > 0) return failedCheck(rule.check, found);
-  const name = fileNameOf(key).replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv');
-  const form = openFileForm(fields, { name, sizeBytes: csv.length });
-  form.write(csv);
-  return { ...made(fields, { digest: createHash('sha256').update(csv).digest('hex'), checked }), form: form.end() };
-}
-
-type See = (piece: Uint8Array) => void;
-
-async function* seenBy(pieces: AsyncIterable<Uint8Array>, see: See): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    see(piece);
-    yield piece;
-  }
-}
-
-/** What no check looks at is good as it is. */
-async function unchecked(
-  pieces: AsyncIterable<Uint8Array>,
-  see: See,
-): Promise<{ readonly ok: true; readonly checked?: never }> {
-  for await (const piece of pieces) see(piece);
-  return { ok: true };
 }

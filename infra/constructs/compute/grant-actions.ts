@@ -1,7 +1,6 @@
 import { Grant, type IGrantable, ManagedPolicy, Role } from 'aws-cdk-lib/aws-iam';
 import { Stack, Validations } from 'aws-cdk-lib/core';
-import type { Construct, IConstruct } from 'constructs';
-import { flatText } from '../../validation/stage-model.ts';
+import type { Construct } from 'constructs';
 
 /** Actions on resources, and why they are allowed. */
 export interface ReasonedGrant {
@@ -30,12 +29,16 @@ export function grantActions(
 ): Grant {
   const holder = holderOf(grantee, grant);
   noteGrantReason(holder, holder instanceof Role ? holder.roleName : holder.managedPolicyArn, grant);
-  const { wildcard } = grant;
-  if (wildcard !== undefined) for (const arn of grant.resourceArns) acknowledgeWildcard(holder, arn, wildcard);
+  const { wildcard: reason, resourceArns } = grant;
+  if (reason !== undefined) {
+    // Each by itself: another wildcard beside it is still found.
+    const ids = resourceArns.map((arn) => `Resource::${flatText(Stack.of(holder).resolve(arn))}`);
+    Validations.of(holder).acknowledge(...ids.map((id) => ({ id: `AwsSolutions::AwsSolutions-IAM5[${id}]`, reason })));
+  }
   return Grant.addToPrincipal({
     grantee,
     actions: [...grant.actions],
-    resourceArns: [...grant.resourceArns],
+    resourceArns: [...resourceArns],
     conditions: grant.conditions,
   });
 }
@@ -58,13 +61,14 @@ export function noteGrantReason(scope: Construct, to: string, { actions, resourc
 }
 
 /**
- * Says why a resource of a policy is not named exactly, to both who ask: cdk-nag and our own rule.
- * Another wildcard beside it is still found.
+ * A value of a template in one line, references in angle brackets, as cdk-nag names what it found:
+ * `arn:<AWS::Partition>:s3:::name/*`.
  */
-function acknowledgeWildcard(scope: IConstruct, resourceArn: string, reason: string): void {
-  const which = `Resource::${flatText(Stack.of(scope).resolve(resourceArn))}`;
-  Validations.of(scope).acknowledge(
-    { id: `AwsSolutions::AwsSolutions-IAM5[${which}]`, reason },
-    { id: `Autopilot::no-wildcard[${which}]`, reason },
-  );
+export function flatText(value: unknown): string {
+  if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const [[name, inner] = ['', undefined]] = Object.entries(value);
+  if (name === 'Fn::Join' && Array.isArray(inner)) return inner[1].map(flatText).join(flatText(inner[0]));
+  if (name === 'Fn::GetAtt' && Array.isArray(inner)) return `<${inner.map(flatText).join('.')}>`;
+  return name === 'Ref' ? `<${inner}>` : flatText(inner);
 }

@@ -1,22 +1,17 @@
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { CfnSchedule, CfnScheduleGroup, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Arn, ArnFormat, Aws, Duration, Stack } from 'aws-cdk-lib/core';
+import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { type ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
-import type {
-  ResolvedAutomation,
-  ResolvedPackageWatch,
-  ResolvedProjectWatch,
-  ResolvedSchedule,
-} from '#shared/config/resolve/resolved-automation.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
+import type { ResolvedAutomation, ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
-import { oneIsEnough, type Periods, twoOfThree } from '../monitoring/runbook-alarm.ts';
+import { type Rings, twoOfThree } from '../monitoring/alarm-topic.ts';
 import { grantActions } from './grant-actions.ts';
+import type { WorkerFunction } from './worker-function.ts';
 import { grantSend } from './worker-queue.ts';
 
 /** Props of the schedules of a stage. */
@@ -25,19 +20,21 @@ export interface StageSchedulesProps {
   readonly commands: IQueue;
   /** Takes what Scheduler could not deliver for a day. */
   readonly deadLetters: IQueue;
-  readonly pollScannerPackages: LambdaFunction;
-  readonly watchProjects: LambdaFunction;
-  readonly ticks: readonly FixedTick[];
+  /** What schedules call. */
+  readonly workers: Readonly<Record<'poll-scanner-packages' | 'watch-projects' | keyof typeof ticks, WorkerFunction>>;
 }
 
-/** A function that is called again and again, with any configuration. */
-export interface FixedTick {
-  readonly name: (typeof ownScheduleNames)[number];
-  readonly description: string;
-  /** `rate(…)`. */
-  readonly expression: string;
-  readonly function: LambdaFunction;
-}
+/** What is called again and again, with any configuration. */
+const ticks = {
+  'reconcile-ledger': {
+    description: 'finds uploads without a notification, and work that no worker finished',
+    expression: 'rate(5 minutes)', // an upload is found 20 minutes after it was put, at the latest
+  },
+  'watch-campaigns': {
+    description: 'sends stops and starts that are due, looks whether campaigns show their starts',
+    expression: 'rate(1 minute)',
+  },
+} as const satisfies Readonly<Record<(typeof ownScheduleNames)[number], object>>;
 
 /** The most that Scheduler takes: a command is tried for a day before it is a dead letter. */
 const commandRetry = { maximumRetryAttempts: 185, maximumEventAgeInSeconds: 86_400 };
@@ -53,117 +50,101 @@ export class StageSchedules extends Construct {
   readonly groupName: string;
   /** Scheduler sends commands under it. */
   readonly commandsRole: Role;
-  private readonly props: StageSchedulesProps;
+  private readonly group: CfnScheduleGroup;
 
   constructor(scope: Construct, id: string, props: StageSchedulesProps) {
     super(scope, id);
-    this.props = props;
     const { stage, schedules, packageWatches, projectWatches } = props.automation;
+    const { workers } = props;
     this.groupName = scheduleGroupName(stage);
-    const group = new CfnScheduleGroup(this, 'Group', { name: this.groupName });
+    this.group = new CfnScheduleGroup(this, 'Group', { name: this.groupName });
 
-    const commandsRole = (this.commandsRole = this.roleFor('CommandsRole', 'sends scheduled commands to their queue'));
-    grantSend(props.commands, commandsRole, 'starts and stops, each at its time');
-    grantSend(props.deadLetters, commandsRole, 'a command that could not be delivered for a day');
-    const watchesRole = this.roleFor('WatchesRole', 'calls the functions that watch listings and projects');
+    this.commandsRole = this.roleFor('CommandsRole', stage, 'sends scheduled commands to their queue');
+    grantSend(props.commands, this.commandsRole, 'starts and stops, each at its time');
+    grantSend(props.deadLetters, this.commandsRole, 'a command that could not be delivered for a day');
+    const watchesRole = this.roleFor('WatchesRole', stage, 'calls the functions that watch listings and projects');
+    const called = ['poll-scanner-packages', 'watch-projects', 'reconcile-ledger', 'watch-campaigns'] as const;
     grantActions(watchesRole, {
       actions: ['lambda:InvokeFunction'],
-      resourceArns: [props.pollScannerPackages, props.watchProjects, ...props.ticks.map((tick) => tick.function)].map(
-        (one) => one.functionArn,
-      ),
+      resourceArns: called.map((name) => workers[name].function.functionArn),
       why: 'calls what looks again and again, each at its time',
     });
 
-    for (const schedule of schedules) this.addCommand(schedule, commandsRole).addResourceDependency(group);
-    for (const watch of packageWatches) this.addPackageWatch(watch, watchesRole).addResourceDependency(group);
-    for (const watch of projectWatches) this.addProjectWatch(watch, watchesRole).addResourceDependency(group);
-    for (const tick of props.ticks) this.addTick(tick, watchesRole).addResourceDependency(group);
-  }
-
-  private addCommand(schedule: ResolvedSchedule, role: Role): CfnSchedule {
-    const { commands, deadLetters } = this.props;
-    const resource = new CfnSchedule(this, `Command-${schedule.name}`, {
-      name: schedule.name,
-      groupName: this.groupName,
-      description: `${schedule.action} ${schedule.run}`,
-      scheduleExpression: schedule.expression,
-      scheduleExpressionTimezone: schedule.timezone,
-      startDate: schedule.startDate,
-      state: schedule.enabled ? 'ENABLED' : 'DISABLED',
-      flexibleTimeWindow: { mode: 'OFF' }, // a start or a stop is wanted at its time
-      target: {
-        arn: commands.queueArn,
-        roleArn: role.roleArn,
-        input: scheduledCommandInput(schedule),
-        retryPolicy: commandRetry,
-        deadLetterConfig: { arn: deadLetters.queueArn },
-      },
+    for (const schedule of schedules) {
+      this.add(`Command-${schedule.name}`, this.commandsRole, {
+        name: schedule.name,
+        description: `${schedule.action} ${schedule.run}`,
+        scheduleExpression: schedule.expression,
+        scheduleExpressionTimezone: schedule.timezone,
+        startDate: schedule.startDate,
+        state: schedule.enabled ? 'ENABLED' : 'DISABLED',
+        target: {
+          arn: props.commands.queueArn,
+          input: scheduledCommandInput(schedule),
+          retryPolicy: commandRetry,
+          deadLetterConfig: { arn: props.deadLetters.queueArn },
+        },
+      });
+    }
+    const call = (name: (typeof called)[number], input: Readonly<Record<string, string>>) => ({
+      arn: workers[name].function.functionArn,
+      input: JSON.stringify(input),
+      retryPolicy: watchRetry,
     });
-    resource.node.addDependency(role);
-    return resource;
+    for (const { name, expression } of packageWatches) {
+      this.add(`PackageWatch-${name}`, watchesRole, {
+        name: packageWatchScheduleName(name),
+        description: `walk of the scanner packages: ${name}`,
+        scheduleExpression: expression,
+        target: call('poll-scanner-packages', { watch: name }),
+      });
+    }
+    for (const { name, project, expression } of projectWatches) {
+      this.add(`ProjectWatch-${name}`, watchesRole, {
+        name: projectWatchScheduleName(name),
+        description: `look at the configuration of the project ${project}`,
+        scheduleExpression: expression,
+        target: call('watch-projects', { watch: name }),
+      });
+    }
+    // Not the empty event: that would be a smoke test.
+    for (const name of ownScheduleNames) {
+      const { description, expression: scheduleExpression } = ticks[name];
+      const target = call(name, { tick: name });
+      this.add(`Tick-${name}`, watchesRole, { name, description, scheduleExpression, target });
+    }
   }
 
-  private addPackageWatch(watch: ResolvedPackageWatch, role: Role): CfnSchedule {
-    return this.addCall(`PackageWatch-${watch.name}`, role, {
-      name: packageWatchScheduleName(watch.name),
-      description: `walk of the scanner packages: ${watch.name}`,
-      expression: watch.expression,
-      function: this.props.pollScannerPackages,
-      input: { watch: watch.name },
-    });
-  }
-
-  private addProjectWatch(watch: ResolvedProjectWatch, role: Role): CfnSchedule {
-    return this.addCall(`ProjectWatch-${watch.name}`, role, {
-      name: projectWatchScheduleName(watch.name),
-      description: `look at the configuration of the project ${watch.project}`,
-      expression: watch.expression,
-      function: this.props.watchProjects,
-      input: { watch: watch.name },
-    });
-  }
-
-  /** Not the empty event: that would be a smoke test. */
-  private addTick(tick: FixedTick, role: Role): CfnSchedule {
-    return this.addCall(`Tick-${tick.name}`, role, { ...tick, input: { tick: tick.name } });
-  }
-
-  private addCall(
+  private add(
     id: string,
     role: Role,
-    call: Omit<FixedTick, 'name'> & { readonly name: string; readonly input: Readonly<Record<string, string>> },
-  ): CfnSchedule {
+    {
+      target,
+      ...props
+    }: Omit<CfnScheduleProps, 'target' | 'flexibleTimeWindow'> & {
+      readonly target: Omit<CfnSchedule.TargetProperty, 'roleArn'>;
+    },
+  ): void {
     const resource = new CfnSchedule(this, id, {
-      name: call.name,
       groupName: this.groupName,
-      description: call.description,
-      scheduleExpression: call.expression,
       state: 'ENABLED',
-      flexibleTimeWindow: { mode: 'OFF' },
-      target: {
-        arn: call.function.functionArn,
-        roleArn: role.roleArn,
-        input: JSON.stringify(call.input),
-        retryPolicy: watchRetry,
-      },
+      flexibleTimeWindow: { mode: 'OFF' }, // a start or a stop is wanted at its time
+      target: { ...target, roleArn: role.roleArn },
+      ...props,
     });
     resource.node.addDependency(role);
-    return resource;
+    resource.addResourceDependency(this.group);
   }
 
   /** A role that Scheduler takes on for the schedules of this group only. */
-  private roleFor(id: string, what: string): Role {
-    const groupArn = Arn.format(
-      {
-        service: 'scheduler',
-        resource: 'schedule-group',
-        resourceName: this.groupName,
-        arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-      },
-      Stack.of(this),
-    );
+  private roleFor(id: string, stage: string, what: string): Role {
+    const groupArn = Stack.of(this).formatArn({
+      service: 'scheduler',
+      resource: 'schedule-group',
+      resourceName: this.groupName,
+    });
     return new Role(this, id, {
-      description: `EventBridge Scheduler ${what} (Gateway Autopilot, ${this.props.automation.stage})`,
+      description: `EventBridge Scheduler ${what} (Gateway Autopilot, ${stage})`,
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnEquals: { 'aws:SourceArn': groupArn } },
       }),
@@ -201,9 +182,9 @@ const longestLookBackDays = 7;
 export interface TickWatch {
   readonly period: Duration;
   /** Failed ticks: the next one is the retry of one that failed, so two are news. */
-  readonly failures: Periods;
+  readonly failures: Rings;
   /** Ticks that did not come; absent if they are too rare for CloudWatch to miss. */
-  readonly silence?: Periods;
+  readonly silence?: Rings;
 }
 
 /** The watch of a function that is called `every` so often. */
@@ -214,8 +195,8 @@ export function tickWatch(every: Duration): TickWatch {
   const isTooRare = missed * periodMinutes > longestLookBackDays * dayMinutes;
   return {
     period: Duration.minutes(periodMinutes),
-    failures: minutes > dayMinutes ? oneIsEnough : twoOfThree,
-    silence: isTooRare ? undefined : { of: missed, breaching: missed },
+    failures: minutes > dayMinutes ? {} : twoOfThree,
+    silence: isTooRare ? undefined : { of: missed },
   };
 }
 

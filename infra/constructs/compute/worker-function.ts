@@ -1,4 +1,5 @@
-import { type IGrantable, type IPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   CfnFunction,
@@ -11,52 +12,49 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { envContract } from '#shared/config/env-contract.ts';
 import type { Deployment } from '#shared/config/deployment.ts';
-import type { commonVariables, FunctionEnvironment } from '#shared/config/env-contract.ts';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
+import type { AlarmName, MetricName } from '#shared/vocabulary/metric-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import type { AssetDirectories } from '../../bundle/write-assets.ts';
 import type { StageNumbers } from '../../config/stage-numbers.ts';
-import {
-  type AlarmTopic,
-  type Monitored,
-  type Monitoring,
-  oneIsEnough,
-  RunbookAlarm,
-  twoOfThree,
-} from '../monitoring/runbook-alarm.ts';
-import { type DashboardGraph, graphPeriod } from '../monitoring/stage-dashboard.ts';
+import { type AlarmTopic, fiveMinutes, ownMetric, type OwnMetricProps, type Rings } from '../monitoring/alarm-topic.ts';
+import type { StateStack } from '../state-stack.ts';
+import type { LedgerTable } from '../storage/ledger-table.ts';
 import { grantActions } from './grant-actions.ts';
 import { grantConsume } from './worker-queue.ts';
-import { type TickWatch, tickWatch } from './stage-schedules.ts';
 
-/** What the functions of a stage have in common. */
-export interface FunctionSurroundings {
-  readonly stage: string;
+/** What every function of a stage is connected to. */
+export interface StageConnections {
+  readonly automation: ResolvedAutomation;
   readonly numbers: StageNumbers;
   /** Each function's folder, with its bundle and its `config.json`. */
   readonly assets: AssetDirectories;
-  /** The subnets that they run in. @default no VPC */
-  readonly vpc?: Deployment['vpc'];
   /** Where alarms ring. */
   readonly alarms: AlarmTopic;
+  readonly state: StateStack;
+  /** The table of the stage's mode. */
+  readonly ledger: LedgerTable;
+  /** In a stage that observes: the table of what was done for real. */
+  readonly acting?: LedgerTable | undefined;
+  /** All variables of the functions: each gets those of its contract. */
+  readonly variables: Readonly<Record<(typeof envContract)[FunctionName][number], string>>;
 }
 
-/** Props of a deployed function. */
-export interface WorkerFunctionProps<Name extends FunctionName> {
-  readonly name: Name;
-  readonly surroundings: FunctionSurroundings;
+/** What is about one function alone. */
+export interface WorkerFunctionProps {
+  readonly name: FunctionName;
   /** Lambda gives processor time by it. */
   readonly memoryMb: number;
-  /** Exactly the variables of its contract; those of every function come by themselves. */
-  readonly environment: Omit<FunctionEnvironment<Name>, (typeof commonVariables)[number]>;
   /**
-   * What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it
-   * says in its answer, so each of them is abnormal.
+   * What rings when it fails: an error, a timeout, too little memory. A worker answers what it cannot
+   * do, so each of them is abnormal. Or why nothing has to ring.
    */
-  readonly monitoring: Monitoring;
-  /** How often a schedule calls it. @default a queue calls it */
-  readonly calledEvery?: Duration | undefined;
+  readonly failures:
+    | (Rings & { readonly alarm: AlarmName; readonly period?: Duration | undefined })
+    | { readonly none: string };
 }
 
 /** How a queue feeds a function. */
@@ -71,60 +69,65 @@ export interface QueueMapping {
 const logRetention = RetentionDays.THREE_MONTHS;
 
 /**
- * A function with a role and a log group of its own. The role begins with one permission, to write
- * to that log group; each connection of the function grants its own.
+ * A function with a role and a log group of its own. Its role may write to that log group, read the
+ * token if the function gets its ARN, and put events if it gets the name of the bus. Each other
+ * connection of the function grants its own.
  */
-export class WorkerFunction<Name extends FunctionName> extends Construct implements IGrantable {
+export class WorkerFunction extends Construct implements IGrantable {
   readonly grantPrincipal: IPrincipal;
   readonly function: LambdaFunction;
-  readonly logGroup: LogGroup;
-  /** For its worker's row of the dashboard: does it fail, and is it slow? */
-  readonly graph: DashboardGraph;
+  private readonly counted: Pick<OwnMetricProps, 'stage' | 'by'>;
 
-  constructor(scope: Construct, id: string, props: WorkerFunctionProps<Name>) {
-    super(scope, id);
-    const { stage, numbers, assets, vpc } = props.surroundings;
-    const description = `${props.name} of Gateway Autopilot (${stage})`;
+  constructor(scope: Construct, connections: StageConnections, { name, memoryMb, failures }: WorkerFunctionProps) {
+    super(scope, `${name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Function`);
+    const { automation, numbers, assets, alarms, state, variables } = connections;
+    const { stage, deployment } = automation;
+    this.counted = { stage, by: name };
+    const description = `${name} of Gateway Autopilot (${stage})`;
     const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
-    this.logGroup = logGroup;
     const role = new Role(this, 'Role', {
+      // Lambda documents no source for taking on a role. iam:PassRole, which ends at the account, says who may hand it to a function.
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description,
     });
     this.grantPrincipal = role;
-    Validations.of(role).acknowledge({
-      id: 'Autopilot::service-by-source[lambda.amazonaws.com]',
-      reason:
-        'Lambda documents no source for taking on an execution role; who may hand it to a function is said by iam:PassRole, which ends at the account',
-    });
     grantActions(role, {
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resourceArns: [logGroup.logGroupArn], // the ARN ends in :*, which is its streams
       why: 'its own log',
     });
+    const contract: readonly (keyof typeof variables)[] = envContract[name];
     this.function = new LambdaFunction(this, 'Default', {
-      functionName: deployedFunctionName(stage, props.name),
+      functionName: deployedFunctionName(stage, name),
       description,
       architecture: Architecture.ARM_64,
       runtime: Runtime.NODEJS_24_X,
       handler: 'handler.handler',
-      code: Code.fromAsset(assets[props.name]),
-      timeout: Duration.seconds(numbers.timeoutSeconds[props.name]),
-      memorySize: props.memoryMb,
+      code: Code.fromAsset(assets[name]),
+      timeout: Duration.seconds(numbers.timeoutSeconds[name]),
+      memorySize: memoryMb,
       // Without --enable-source-maps: each cold start would read the map, 58 ms of it
       // (docs/reference/performance.md). It lies beside the bundle for people.
       environment: {
-        ...props.environment,
+        ...Object.fromEntries(contract.map((variable) => [variable, variables[variable]])),
         STAGE: stage,
         AUTOPILOT_VERSION: productVersion,
       },
       role,
       logGroup,
     });
-    this.graph = graphOf(props.name, this.function, numbers.timeoutSeconds[props.name]);
     this.explainFindings();
-    if (vpc !== undefined) attachToVpc(this.function, role, vpc);
-    if (!('none' in props.monitoring)) this.ringOnFailures(props, props.monitoring);
+    if (contract.includes('TOKEN_SECRET_ARN')) state.token.grantRead(this);
+    if (contract.includes('EVENT_BUS_NAME')) state.bus.grantPut(this);
+    if (deployment.vpc !== undefined) attachToVpc(this.function, role, deployment.vpc);
+    if ('none' in failures) return;
+    const { alarm, period = fiveMinutes } = failures;
+    alarms.ring(this, alarm, this.function.metricErrors({ statistic: 'Sum', period }), failures);
+  }
+
+  /** What it counts. */
+  metric(name: MetricName, of: Pick<OwnMetricProps, 'statistic' | 'period'> = {}) {
+    return ownMetric(name, { ...this.counted, ...of });
   }
 
   /**
@@ -173,35 +176,6 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       },
     );
   }
-
-  private ringOnFailures({ surroundings, calledEvery }: WorkerFunctionProps<Name>, monitored: Monitored): void {
-    const { period, failures } = calledEvery === undefined ? queueWatch(monitored) : tickWatch(calledEvery);
-    new RunbookAlarm(this, 'Failures', {
-      ...monitored,
-      topic: surroundings.alarms,
-      metric: this.function.metricErrors({ statistic: 'Sum', period }),
-      rings: { atLeast: 1 },
-      periods: failures,
-    });
-  }
-}
-
-function graphOf(name: FunctionName, lambdaFunction: LambdaFunction, timeoutSeconds: number): DashboardGraph {
-  const period = graphPeriod;
-  return {
-    title: `Does ${name} fail, is it slow?`,
-    lines: [lambdaFunction.metricErrors({ statistic: 'Sum', period, label: 'errors' })],
-    linesOnTheRight: [lambdaFunction.metricDuration({ statistic: 'Maximum', period, label: 'slowest, ms' })],
-    marks: [{ value: timeoutSeconds * 1000, label: 'timeout', isOnTheRight: true }],
-  };
-}
-
-/**
- * A message whose function failed is back within minutes. A page goes out at the second failure, a
- * warning at each.
- */
-function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failures'> {
-  return { period: Duration.minutes(5), failures: severity === 'page' ? twoOfThree : oneIsEnough };
 }
 
 /**

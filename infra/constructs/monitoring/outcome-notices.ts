@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import type { NewsKind } from '#shared/config/deployment.ts';
 import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { grantActions } from '../compute/grant-actions.ts';
-import type { AlarmTopic } from './runbook-alarm.ts';
+import type { AlarmTopic } from './alarm-topic.ts';
 import { dashboardName } from './stage-dashboard.ts';
 import { consolePage, type Message, rulesOfThisAccount, type Webhooks } from './webhooks.ts';
 

@@ -1,34 +1,36 @@
 import {
   AlarmStatusWidget,
-  type AlarmStatusWidgetProps,
   AlarmStatusWidgetSortBy,
   Dashboard,
   GraphWidget,
-  type HorizontalAnnotation,
+  type GraphWidgetProps,
   type IMetric,
-  type IWidget,
-  Metric,
+  MathExpression,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
+import { Aws, Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { type MetricName, metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
-import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
-import { type Monitored, RunbookAlarm } from './runbook-alarm.ts';
+import { type AlarmTopic, fiveMinutes as period, ownMetric } from './alarm-topic.ts';
 
 /** The page is 24 columns wide, on any screen. */
 const pageWidth = 24;
 
-/** Rows of the page: a graph, and the states of a dozen alarms. */
-const height = { text: 2, alarms: 4, graph: 6 };
-
-/** Props of the dashboard of a stage. */
+/** What the dashboard of a stage shows. */
 export interface StageDashboardProps {
-  readonly stage: string;
-  /** From the top: what a person who was woken looks at first. */
-  readonly rows: readonly DashboardRow[];
+  readonly alarms: AlarmTopic;
+  /** By name. */
+  readonly functions: Readonly<Record<string, LambdaFunction>>;
+  /** Those that workers empty. */
+  readonly queues: { readonly commands: IQueue; readonly uploads: IQueue };
+  readonly deadLetters: Readonly<Record<string, IQueue>>;
 }
+
+/** One graph: a question, and the lines that answer it. */
+type Graph = Pick<GraphWidgetProps, 'title' | 'left' | 'right'>;
 
 /**
  * One page for the person who is woken: the alarms of the stage on top, then a row of each part of
@@ -36,29 +38,26 @@ export interface StageDashboardProps {
  * that (CloudWatch pricing, 2026-11). Another one would cost 3 dollars a month.
  */
 export class StageDashboard extends Construct {
-  constructor(scope: Construct, id: string, { stage, rows }: StageDashboardProps) {
+  constructor(scope: Construct, id: string, props: StageDashboardProps) {
     super(scope, id);
+    const { alarms, functions } = props;
     const dashboard = new Dashboard(this, 'Default', {
-      dashboardName: dashboardName(stage),
+      dashboardName: dashboardName(alarms.stage),
       defaultInterval: Duration.hours(12), // the night before
     });
-    dashboard.addWidgets(new TextWidget({ width: pageWidth, height: height.text, markdown: firstSteps(stage) }));
+    dashboard.addWidgets(new TextWidget({ width: pageWidth, height: 2, markdown: firstSteps(alarms.stage) }));
+    // The last that rang stands first.
+    const shown = { sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP, width: pageWidth / 2, height: 4 };
     dashboard.addWidgets(
-      this.alarmsOf('page', 'Alarms that wake a person'),
-      this.alarmsOf('warn', 'Alarms that may wait for the morning'),
+      new AlarmStatusWidget({ ...shown, title: 'Alarms that wake a person', alarms: alarms.alarms.page }),
+      new AlarmStatusWidget({ ...shown, title: 'Alarms that may wait for the morning', alarms: alarms.alarms.warn }),
     );
-    for (const row of rows) dashboard.addWidgets(...row.map((graph) => widgetOf(graph, pageWidth / row.length)));
-  }
-
-  /** All alarms of this stack; the last that rang stands first. */
-  private alarmsOf(severity: Monitored['severity'], title: string): IWidget {
-    const all = Stack.of(this).node.findAll();
-    const alarms: AlarmStatusWidgetProps['alarms'] = all
-      .filter((one) => one instanceof RunbookAlarm)
-      .filter((one) => one.severity === severity)
-      .map((one) => one.alarm);
-    const sortBy = AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP;
-    return new AlarmStatusWidget({ title, alarms, sortBy, width: pageWidth / 2, height: height.alarms });
+    for (const [name, own] of Object.entries(rowsOf(props))) {
+      const watched = functions[name];
+      const row = watched === undefined ? own : [...own, failuresOf(name, watched)];
+      const size = { width: pageWidth / row.length, height: 6, leftYAxis: { min: 0 } };
+      dashboard.addWidgets(...row.map((one) => new GraphWidget({ ...one, ...size })));
+    }
   }
 }
 
@@ -72,71 +71,105 @@ export function dashboardName(stage: string): string {
 function firstSteps(stage: string): string {
   return [
     `**Gateway Autopilot, ${stage}.** \`autopilot runbook\` with the name of an alarm prints what to do. On one screen: \`autopilot doctor --aws --stage ${stage}\`;`,
-    `what needs attention: \`autopilot parked list --aws --stage ${stage}\`. Saved queries in Logs Insights: gateway-autopilot/${stage}/…`,
+    `what needs attention: \`autopilot parked list --aws --stage ${stage}\`.`,
   ].join(' ');
 }
 
-function widgetOf({ title, lines, linesOnTheRight = [], marks = [] }: DashboardGraph, width: number): IWidget {
-  const annotations = (isOnTheRight: boolean): HorizontalAnnotation[] =>
-    marks.filter((mark) => (mark.isOnTheRight ?? false) === isOnTheRight).map(({ value, label }) => ({ value, label }));
-  return new GraphWidget({
-    title,
-    width,
-    height: height.graph,
-    left: [...lines],
-    right: [...linesOnTheRight],
-    leftAnnotations: annotations(false),
-    rightAnnotations: annotations(true),
-    leftYAxis: { min: 0 },
-  });
+/**
+ * What all depend on, then what waits for a person, then each worker: those that start and stop
+ * before the others. Without answer-questions: the person who asked sees its failure, and its two
+ * metrics would take the page past the fifty that are free.
+ */
+function rowsOf({ alarms: { stage }, queues, deadLetters }: StageDashboardProps) {
+  const names = metricNames;
+  const counts = (by: FunctionName | 'gateway', ...counted: readonly MetricName[]) =>
+    counted.map((name) => ownMetric(name, { stage, by }));
+  const most = (name: MetricName, by: FunctionName) => [ownMetric(name, { stage, by, statistic: 'Maximum' })];
+  const gateway = 'gateway';
+  const daysLeft = { stage, by: gateway, statistic: 'Minimum', period: Duration.days(1) } as const;
+  const [reconcile, update, watch] = ['reconcile-ledger', 'update-campaign-runs', 'watch-campaigns'] as const;
+  const [register, poll, project] = ['register-datasets', 'poll-scanner-packages', 'watch-projects'] as const;
+  return {
+    [gateway]: [
+      graph('Is the gate closed?', counts(gateway, names.gateClosed, names.gatePaused)),
+      graph('Does the gateway take the token, and for how many days?', counts(gateway, names.authRefused), [
+        ownMetric(names.tokenDaysLeft, daysLeft),
+      ]),
+    ],
+    [reconcile]: [
+      graph(`What is parked? The ${mostReasons} commonest reasons`, [parkedByReason(stage)]),
+      graph('How long is the oldest upload under way?', most(names.oldestOpenSeconds, reconcile)),
+      graph('Did S3 not tell us of an upload?', counts(reconcile, names.reconcilerFound)),
+    ],
+    [update]: [
+      graph(
+        'What becomes of commands, which starts come too late?',
+        counts(update, names.applied, names.skipped, names.parked, names.later, names.missedWindow),
+      ),
+      graph('How long do commands wait?', waiting(queues.commands)),
+    ],
+    [watch]: [
+      graph('Does a run go on past its stop?', most(names.stopsLate, watch)),
+      graph(
+        'Which starts did their campaign not show? Which runs failed?',
+        counts(watch, names.startsUnconfirmed, names.runsFailed),
+      ),
+    ],
+    [register]: [
+      graph('What becomes of uploads?', counts(register, names.applied, names.parked, names.later)),
+      graph('How long do uploads wait?', waiting(queues.uploads)),
+    ],
+    [poll]: [graph('Do scanner packages change?', counts(poll, names.packagesChanged))],
+    [project]: [
+      graph(
+        'Do projects change, and with runs in flight?',
+        counts(project, names.projectChanges, names.runsNotComparable),
+      ),
+    ],
+    'park-dead-letters': [
+      graph(
+        'Do dead letters wait?',
+        Object.entries(deadLetters).map(([label, queue]) =>
+          queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period, label }),
+        ),
+      ),
+    ],
+  };
 }
 
-/** One graph of the dashboard: a question in its title, and the lines that answer it. */
-export interface DashboardGraph {
-  readonly title: string;
-  readonly lines: readonly IMetric[];
-  /** Of another unit, by the axis on the right. @default none */
-  readonly linesOnTheRight?: readonly IMetric[];
-  /** The serious value: an alarm rings there, or it is a limit. @default none */
-  readonly marks?: readonly { readonly value: number; readonly label: string; readonly isOnTheRight?: boolean }[];
+/** How long the oldest message has waited: also one that was deferred on purpose. */
+function waiting(queue: IQueue): IMetric[] {
+  const label = 'oldest message in the queue, s';
+  return [queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period, label })];
 }
 
-/** What one part of the stage shows of itself, side by side over the whole width. */
-export type DashboardRow = readonly DashboardGraph[];
-
-/** The shortest time of a point: metrics of SQS and of most ticks come no oftener. */
-export const graphPeriod = Duration.minutes(5);
-
-/** A line for each of these counts of a function. */
-export function countLines(of: Pick<OwnMetricProps, 'stage' | 'by'>, ...names: readonly MetricName[]): IMetric[] {
-  return names.map((name) => ownMetric(name, { ...of, statistic: 'Sum', period: graphPeriod }));
+function graph(title: string, left: IMetric[], right: IMetric[] = []): Graph {
+  return { title, left, right };
 }
 
-/** How long the oldest message of a queue has waited: also one that was deferred on purpose. */
-export function waitingLine(queue: IQueue): IMetric {
-  return queue.metricApproximateAgeOfOldestMessage({
-    statistic: 'Maximum',
-    period: graphPeriod,
-    label: 'oldest message in the queue, s',
-  });
+function failuresOf(name: string, watched: LambdaFunction): Graph {
+  const errors = watched.metricErrors({ statistic: 'Sum', period, label: 'errors' });
+  const slowest = watched.metricDuration({ statistic: 'Maximum', period, label: 'slowest, ms' });
+  return graph(`Does ${name} fail, is it slow?`, [errors], [slowest]);
 }
 
-/** What of a metric is looked at. */
-export interface OwnMetricProps {
-  readonly stage: string;
-  /** Who counts it; `gateway` if all functions do. */
-  readonly by: FunctionName | 'gateway';
-  readonly statistic: 'Sum' | 'Minimum' | 'Maximum' | 'SampleCount';
-  readonly period: Duration;
-}
+/** Lines of the graph by reason; as many metrics of the dashboard's fifty. */
+const mostReasons = 5;
 
-/** A metric that our functions emit, with the very dimensions that they emit it under. */
-export function ownMetric(metricName: MetricName, { stage, by, statistic, period }: OwnMetricProps): Metric {
-  return new Metric({
-    namespace: metricNamespace,
-    metricName,
-    dimensionsMap: { service: metricService(metricName, by), stage },
-    statistic,
+/**
+ * By a search, since there is a metric for each reason that was parked lately, and for no other:
+ * the reasons with most rows.
+ */
+function parkedByReason(stage: string): IMetric {
+  const search = [
+    `{${metricNamespace},service,stage,reason}`,
+    `MetricName="${metricNames.parkedOpen}"`,
+    `service="reconcile-ledger" stage="${stage}"`,
+  ].join(' ');
+  return new MathExpression({
+    expression: `SLICE(SORT(SEARCH('${search}', 'Maximum', ${period.toSeconds()}), MAX, DESC), 0, ${mostReasons})`,
+    label: "${PROP('Dim.reason')}",
+    usingMetrics: {},
     period,
   });
 }

@@ -1,13 +1,13 @@
 import { CfnApiDestination, CfnConnection, CfnRule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
-import { Aws, Duration, SecretValue, Stack, Validations } from 'aws-cdk-lib/core';
+import { Aws, SecretValue, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
 import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
 import { queueRetention } from '../compute/worker-queue.ts';
-import { type AlarmTopic, oneIsEnough, RunbookAlarm } from './runbook-alarm.ts';
+import { type AlarmTopic, fiveMinutes } from './alarm-topic.ts';
 
 type Webhook = ResolvedAutomation['notify']['webhooks'][number];
 
@@ -114,15 +114,8 @@ export class Webhooks extends Construct {
       { id: 'Serverless::Serverless-SQSRedrivePolicy', reason },
       { id: 'AwsSolutions::AwsSolutions-SQS3', reason },
     );
-    new RunbookAlarm(this, 'Undelivered', {
-      topic,
-      severity: 'warn',
-      impact: 'A webhook refused a notice or an alarm, or did not answer for a day: its chat stays silent.',
-      runbook: alarmNames.webhooksUndelivered,
-      metric: queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: Duration.minutes(5) }),
-      rings: { atLeast: 1 },
-      periods: oneIsEnough,
-    });
+    const lost = queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: fiveMinutes });
+    topic.ring(this, alarmNames.webhooksUndelivered, lost);
     return queue;
   }
 

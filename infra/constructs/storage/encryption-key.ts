@@ -3,7 +3,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnBucketPolicy } from 'aws-cdk-lib/aws-s3';
 import { CfnResourcePolicy } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
-import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
+import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
 
@@ -23,14 +23,11 @@ export class EncryptionKey extends Key {
       enableKeyRotation: true,
       removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
+    // A key policy without this can be repaired by AWS support alone.
     noteGrantReason(this, new AccountRootPrincipal().arn, {
       actions: ['kms:*'],
       resourceArns: ['*'],
       why: 'the account rules its own keys; what a role may do with one stands in the policy of that role',
-    });
-    Validations.of(this).acknowledge({
-      id: 'Autopilot::no-wildcard[Action::kms:*]',
-      reason: 'the account rules its own keys: a key policy without this can be repaired by AWS support alone',
     });
   }
 }

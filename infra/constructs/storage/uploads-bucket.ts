@@ -1,6 +1,6 @@
 import { type Grant, type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib/core';
+import { Aws, CfnOutput, Stack } from 'aws-cdk-lib/core';
 import { Construct, type IDependable } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
 import { bucketNotificationsOutput, ownBucketBegin } from '#shared/vocabulary/stack-outputs.ts';
@@ -228,9 +228,4 @@ function letS3Encrypt({ encryptionMasterKey: key }: Queue): void {
     }),
   );
   noteGrantReason(key, s3, { ...encrypt, why: 'encrypts what it announces to the queues' });
-  Validations.of(key).acknowledge({
-    id: `Autopilot::service-by-source[${s3}]`,
-    reason:
-      'documented without a condition, and it gives no way in: which bucket may send is said by the policy of each queue',
-  });
 }

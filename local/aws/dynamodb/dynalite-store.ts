@@ -3,34 +3,13 @@
  * What one piece of work writes is collected first, and stored in one batch: all of it or nothing.
  */
 import { mkdirSync } from 'node:fs';
-import batchGetItem from 'dynalite/actions/batchGetItem.js';
-import batchWriteItem from 'dynalite/actions/batchWriteItem.js';
-import createTable from 'dynalite/actions/createTable.js';
-import deleteItem from 'dynalite/actions/deleteItem.js';
-import describeTable from 'dynalite/actions/describeTable.js';
-import getItem from 'dynalite/actions/getItem.js';
-import listTables from 'dynalite/actions/listTables.js';
-import putItem from 'dynalite/actions/putItem.js';
-import query from 'dynalite/actions/query.js';
-import scan from 'dynalite/actions/scan.js';
-import updateItem from 'dynalite/actions/updateItem.js';
+import { createRequire } from 'node:module';
 import dynaliteDb from 'dynalite/db/index.js';
-import batchGetItemRules from 'dynalite/validations/batchGetItem.js';
-import batchWriteItemRules from 'dynalite/validations/batchWriteItem.js';
-import createTableRules from 'dynalite/validations/createTable.js';
-import deleteItemRules from 'dynalite/validations/deleteItem.js';
-import describeTableRules from 'dynalite/validations/describeTable.js';
-import getItemRules from 'dynalite/validations/getItem.js';
 import validations from 'dynalite/validations/index.js';
-import listTablesRules from 'dynalite/validations/listTables.js';
-import putItemRules from 'dynalite/validations/putItem.js';
-import queryRules from 'dynalite/validations/query.js';
-import scanRules from 'dynalite/validations/scan.js';
-import updateItemRules from 'dynalite/validations/updateItem.js';
 import { diskProblem } from '#shared/disk-problem.ts';
 import { StoreFailed } from '../../state/start-problem.ts';
 import { asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
-import { AwsError } from '../wire/aws-errors.ts';
+import { AwsError } from '../wire/messages.ts';
 
 /** LevelDB as dynalite uses it. */
 interface LevelDb {
@@ -39,7 +18,6 @@ interface LevelDb {
   put(key: string, value: Json, done: Done): void;
   del(key: string, done: Done): void;
   batch(changes: readonly Change[]): Promise<void>;
-  values(range: { readonly gte: string; readonly lt: string }): { all(): Promise<Json[]> };
 }
 
 type Done = (error: Error | null) => void;
@@ -50,46 +28,34 @@ export type Change =
   | { readonly type: 'del'; readonly key: string };
 
 /** One dynalite, from its opening to its end or its first failure. */
-export interface DynaliteStore {
-  /**
-   * Does one operation.
-   * @throws AwsError for what DynamoDB refuses, StoreFailed for what the disk does
-   */
-  readonly perform: (operation: string, input: JsonObject) => Promise<JsonObject>;
-  /**
-   * Collects what the work writes, in place of storing it. At most one such work at a time; work
-   * inside of it collects for itself.
-   */
-  readonly collect: <T>(work: () => Promise<T>) => Promise<{ readonly result: T; readonly changes: Change[] }>;
-  /** Stores changes in one batch. */
-  store(changes: readonly Change[]): Promise<void>;
-  /** The values of a range of keys, in order. */
-  values(range: { readonly gte: string; readonly lt: string }): Promise<Json[]>;
-  /** The disk has refused something: LevelDB would write behind a record that is cut off. */
-  hasFailed(): boolean;
-  close(): Promise<void>;
+export type DynaliteStore = Awaited<ReturnType<typeof openDynaliteStore>>;
+
+/** An operation of dynalite: what it does, and what it takes. */
+interface DynaliteOperation {
+  readonly action: (
+    store: object,
+    input: object,
+    done: (error: Error | null | undefined, answer?: JsonObject) => void,
+  ) => void;
+  readonly rules: { readonly types: object; readonly custom?: unknown };
 }
 
-const operations = {
-  BatchGetItem: [batchGetItem, batchGetItemRules],
-  BatchWriteItem: [batchWriteItem, batchWriteItemRules],
-  CreateTable: [createTable, createTableRules],
-  DeleteItem: [deleteItem, deleteItemRules],
-  DescribeTable: [describeTable, describeTableRules],
-  GetItem: [getItem, getItemRules],
-  ListTables: [listTables, listTablesRules],
-  PutItem: [putItem, putItemRules],
-  Query: [query, queryRules],
-  Scan: [scan, scanRules],
-  UpdateItem: [updateItem, updateItemRules],
-} as const;
+const require = createRequire(import.meta.url);
+const names =
+  'BatchGetItem BatchWriteItem CreateTable DeleteItem DescribeTable GetItem ListTables PutItem Query Scan UpdateItem';
+const operations = new Map(
+  names.split(' ').map((name): [string, DynaliteOperation] => {
+    const file = `${name.charAt(0).toLowerCase()}${name.slice(1)}.js`;
+    return [name, { action: require(`dynalite/actions/${file}`), rules: require(`dynalite/validations/${file}`) }];
+  }),
+);
 
 /**
  * Opens it.
  * @param directory - the folder of the tables. @default in memory
  * @throws StoreFailed if LevelDB cannot be opened
  */
-export async function openDynaliteStore(directory: string | undefined): Promise<DynaliteStore> {
+export async function openDynaliteStore(directory: string | undefined) {
   if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
   const dynalite = dynaliteDb.create({ path: directory, createTableMs: 0 });
   const { db } = dynalite;
@@ -106,10 +72,15 @@ export async function openDynaliteStore(directory: string | undefined): Promise<
   const collectFrom = collectorOf(db);
 
   return {
-    async perform(operation, input) {
+    /**
+     * Does one operation.
+     * @throws AwsError for what DynamoDB refuses, StoreFailed for what the disk does
+     */
+    async perform(operation: string, input: JsonObject): Promise<JsonObject> {
       if (failure !== undefined) throw failure;
-      const [action, rules] = isKnown(operation) ? operations[operation] : [];
-      if (action === undefined || rules === undefined) throw new Error(`dynalite has no ${operation}`);
+      const known = operations.get(operation);
+      if (known === undefined) throw new Error(`dynalite has no ${operation}`);
+      const { action, rules } = known;
       try {
         // The check deletes what it does not know, so it gets a copy.
         const checked = validations.checkTypes(structuredClone(input), rules.types);
@@ -124,9 +95,14 @@ export async function openDynaliteStore(directory: string | undefined): Promise<
         throw refusalOf(error) ?? failed(error);
       }
     },
+    /**
+     * Collects what the work writes, in place of storing it. At most one such work at a time; work
+     * inside of it collects for itself.
+     */
     collect: collectFrom,
-    store: async (changes) => orFailed(changes.length === 0 ? Promise.resolve() : db.batch(changes)),
-    values: async (range) => orFailed(db.values(range).all()),
+    /** Stores changes in one batch. */
+    store: async (changes: readonly Change[]) => orFailed(changes.length === 0 ? Promise.resolve() : db.batch(changes)),
+    /** The disk has refused something: LevelDB would write behind a record that is cut off. */
     hasFailed: () => failure !== undefined,
     close: async () => db.close(),
   };
@@ -137,12 +113,8 @@ export function itemBytes(item: JsonObject): number {
   return dynaliteDb.itemSize(item);
 }
 
-function isKnown(operation: string): operation is keyof typeof operations {
-  return Object.hasOwn(operations, operation);
-}
-
 /** Every write of dynalite's is a `put` or a `del` of its LevelDB: while work collects, none is stored. */
-function collectorOf(db: LevelDb): DynaliteStore['collect'] {
+function collectorOf(db: LevelDb) {
   let changes: Change[] | undefined;
   const [put, del] = [db.put.bind(db), db.del.bind(db)];
   db.put = (key, value, done) => {
@@ -155,7 +127,7 @@ function collectorOf(db: LevelDb): DynaliteStore['collect'] {
     changes.push({ type: 'del', key });
     setImmediate(done, null);
   };
-  return async (work) => {
+  return async <T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly changes: Change[] }> => {
     const outer = changes;
     const collected: Change[] = [];
     changes = collected;
@@ -188,7 +160,7 @@ function refusalOf(error: unknown): AwsError | undefined {
   const body: unknown = error.body;
   const { __type, message, Message } = isJsonObject(body) ? body : {};
   const code = asText(__type)?.split('#').at(-1) ?? 'InternalServerError';
-  return new AwsError(code, asText(message ?? Message) ?? code, { status: Number(error.statusCode) });
+  return new AwsError(code, asText(message ?? Message) ?? code, Number(error.statusCode));
 }
 
 function storeProblem(directory: string | undefined, error: unknown): string {

@@ -3,8 +3,7 @@
  * each other; readers never wait, as on AWS.
  */
 import { asList, asObject, type Json, type JsonObject } from '../../template/assembly.ts';
-import { openDynaliteStore } from './dynalite-store.ts';
-import { createIndexLag } from './index-lag.ts';
+import { type Change, openDynaliteStore } from './dynalite-store.ts';
 
 /** Makes a request; what DynamoDB refuses is thrown as an AwsError. */
 export type DynamoDbCall = (operation: string, input: JsonObject) => Promise<JsonObject>;
@@ -31,6 +30,9 @@ export interface LateReads {
   /** Awaited between two rows of a batch read: whole transactions may come between. */
   readonly betweenRows: () => Promise<void>;
 }
+
+/** How the keys of rows of global indexes begin in dynalite. */
+const indexKeys = 'index-global~';
 
 const readers = new Set(['BatchGetItem', 'DescribeTable', 'GetItem', 'ListTables', 'Query', 'Scan']);
 
@@ -59,11 +61,19 @@ export async function startDynamoDbEngine(directory?: string, late?: LateReads):
     lastWriter = running.catch(() => undefined);
     return running;
   }
-  const lag = createIndexLag(late?.indexLagMs ?? 0, (work) => {
-    void afterOtherWriters(async () => whole().then(async () => work(store))).catch(() => undefined);
-  });
-  // What a kill left behind is shown before the first read.
-  await lag.showAll(store);
+  // Those of indexes come later, as on AWS, if a fault run asks for it.
+  const timers = new Map<NodeJS.Timeout, readonly Change[]>();
+  const lagMs = late?.indexLagMs ?? 0;
+  async function storeChanges(changes: readonly Change[]): Promise<void> {
+    const ofIndexes = changes.filter(({ key }) => lagMs > 0 && key.startsWith(indexKeys));
+    await store.store(changes.filter((change) => !ofIndexes.includes(change)));
+    if (ofIndexes.length === 0) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void afterOtherWriters(async () => whole().then(async () => store.store(ofIndexes))).catch(() => undefined);
+    }, lagMs);
+    timers.set(timer, ofIndexes);
+  }
 
   const atomically: DynamoDbEngine['atomically'] = async (work) =>
     afterOtherWriters(async () => {
@@ -72,7 +82,7 @@ export async function startDynamoDbEngine(directory?: string, late?: LateReads):
       const tryOut: DynamoDbCall = async (operation, input) =>
         (await collect(async () => perform(operation, input))).result;
       const { result, changes } = await collect(async () => work({ call: perform, tryOut }));
-      await lag.store(store, changes);
+      await storeChanges(changes);
       return result;
     });
   const call: DynamoDbCall = async (operation, input) => {
@@ -86,8 +96,9 @@ export async function startDynamoDbEngine(directory?: string, late?: LateReads):
       late !== undefined && operation === 'BatchGetItem' ? readApart(input, call, late) : call(operation, input),
     atomically,
     async close() {
-      lag.stop();
       await lastWriter;
+      for (const timer of timers.keys()) clearTimeout(timer);
+      if (!store.hasFailed()) await store.store([...timers.values()].flat());
       await store.close();
     },
   };

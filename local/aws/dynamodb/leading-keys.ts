@@ -40,8 +40,9 @@ export function leadingKeysOfQuery(input: JsonObject, table: LocalTable): Reques
 
 function partitionOf({ keyAttributes, definition }: LocalTable, index: string | undefined): string | undefined {
   if (index === undefined) return keyAttributes[0];
-  const indexes = ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes'].flatMap((kind) => asList(definition[kind]));
-  const found = indexes.map(asObject).find((one) => one['IndexName'] === index);
+  const found = asList(definition['GlobalSecondaryIndexes'])
+    .map(asObject)
+    .find((one) => one['IndexName'] === index);
   const keys = asList(found?.['KeySchema']).map(asObject);
   return asText(keys.find(({ KeyType }) => KeyType === 'HASH')?.['AttributeName']);
 }

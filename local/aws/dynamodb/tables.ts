@@ -7,25 +7,19 @@ import { fromStateLater, StartProblem } from '../../state/start-problem.ts';
 import {
   asList,
   asObject,
+  arnIn,
   asText,
   type Json,
   type JsonObject,
   type ResolvedAssembly,
 } from '../../template/assembly.ts';
 import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
-import { AwsError } from '../wire/aws-errors.ts';
-import {
-  type AwsRequest,
-  type AwsService,
-  jsonBody,
-  jsonResponse,
-  notEmulated,
-  requiredParameter,
-} from '../wire/messages.ts';
+import type { AwsStage } from '../aws-stage.ts';
+import { AwsError, type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated } from '../wire/messages.ts';
 import type { RequestContext } from '../iam/conditions.ts';
 import { type DynamoDbCall, type DynamoDbEngine, type LateReads, startDynamoDbEngine } from './dynamodb-engine.ts';
 import { attributesOf, leadingKeys, leadingKeysOfQuery } from './leading-keys.ts';
-import { createTransactions, readTransactItems } from './transactions.ts';
+import { createTransactions, readTransaction } from './transactions.ts';
 
 /** A table as declared. */
 export interface LocalTable {
@@ -45,10 +39,7 @@ export function readTables(assembly: ResolvedAssembly): Map<string, LocalTable> 
 
 function readTable({ name, arn = '', properties, typed }: TypedResource<'AWS::DynamoDB::Table'>): LocalTable {
   const { TimeToLiveSpecification: ttl, KeySchema } = typed;
-  const { AttributeDefinitions = [], GlobalSecondaryIndexes, LocalSecondaryIndexes } = properties;
-  const indexes = Object.entries({ GlobalSecondaryIndexes, LocalSecondaryIndexes }).flatMap(([kind, declared]) =>
-    declared === undefined ? [] : [[kind, declared] as const],
-  );
+  const { AttributeDefinitions = [], GlobalSecondaryIndexes } = properties;
   return {
     name,
     arn,
@@ -59,7 +50,7 @@ function readTable({ name, arn = '', properties, typed }: TypedResource<'AWS::Dy
       AttributeDefinitions,
       KeySchema,
       BillingMode: 'PAY_PER_REQUEST',
-      ...Object.fromEntries(indexes),
+      ...(GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes }),
     },
   };
 }
@@ -90,13 +81,11 @@ function keySchema(value: Json | undefined): string {
     .join();
 }
 
-function shapeOf(table: JsonObject): string {
-  const indexes = (value: Json | undefined): string[] =>
-    asList(value)
-      .map((index) => `${asText(asObject(index)['IndexName'])}(${keySchema(asObject(index)['KeySchema'])})`)
-      .toSorted();
-  const { KeySchema, GlobalSecondaryIndexes, LocalSecondaryIndexes } = table;
-  return [keySchema(KeySchema), ...indexes(GlobalSecondaryIndexes), ...indexes(LocalSecondaryIndexes)].join(' ');
+function shapeOf({ KeySchema, GlobalSecondaryIndexes }: JsonObject): string {
+  const indexes = asList(GlobalSecondaryIndexes)
+    .map(asObject)
+    .map((index) => `${asText(index['IndexName'])}(${keySchema(index['KeySchema'])})`);
+  return [keySchema(KeySchema), ...indexes.toSorted()].join(' ');
 }
 
 /** Deletes every item whose time has passed, as DynamoDB does in the background; their number. */
@@ -134,23 +123,14 @@ async function deleteIfExpired({ call }: DynamoDbEngine, input: JsonObject): Pro
 }
 
 /** Open tables. */
-export interface OpenDynamoDb {
-  readonly engine: DynamoDbEngine;
-  /** Deletes items whose time to live has passed; their number. */
-  sweepExpired(nowMs: number): Promise<number>;
-  close(): Promise<void>;
-}
+export type OpenDynamoDb = Awaited<ReturnType<typeof openDynamoDb>>;
 
 /**
  * Opens the tables that the template declares.
  * @param dataDir - holds the tables; created if it is missing
  * @throws Error for a kept table of another shape; nothing stays open then
  */
-export async function openDynamoDb(
-  dataDir: string,
-  tables: ReadonlyMap<string, LocalTable>,
-  late?: LateReads,
-): Promise<OpenDynamoDb> {
+export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, LocalTable>, late?: LateReads) {
   const directory = join(dataDir, 'dynamodb');
   return fromStateLater(directory, async () => {
     const engine = await startDynamoDbEngine(directory, late);
@@ -162,31 +142,24 @@ export async function openDynamoDb(
     }
     return {
       engine,
-      sweepExpired: async (nowMs) => sweepExpired(engine, tables.values(), nowMs),
+      tables,
+      /** Deletes items whose time to live has passed; their number. */
+      sweepExpired: async (nowMs: number) => sweepExpired(engine, tables.values(), nowMs),
       close: async () => engine.close(),
     };
   });
-}
-
-/** What the service needs. */
-export interface DynamoDbServiceOptions {
-  readonly engine: DynamoDbEngine;
-  readonly tables: ReadonlyMap<string, LocalTable>;
-  readonly region: string;
-  readonly accountId: string;
 }
 
 /** Operations on one table that dynalite does; tables themselves are made by the template alone. */
 const ON_ONE_TABLE = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan']);
 
 /** Creates the service. */
-export function createDynamoDbService(options: DynamoDbServiceOptions): AwsService {
-  const { engine, tables, region, accountId } = options;
+export function createDynamoDbService({ engine, tables }: OpenDynamoDb, { assembly }: AwsStage): AwsService {
   const transactWrite = createTransactions({ engine });
-  const tableArn = (nameOrArn: string): string =>
-    nameOrArn.startsWith('arn:') ? nameOrArn : `arn:aws:dynamodb:${region}:${accountId}:table/${nameOrArn}`;
-  const keysOf = (nameOrArn: string, rows: readonly JsonObject[]): RequestContext => {
-    const table = tables.get(nameOrArn.split('/').at(-1) ?? '');
+  const arnOf = (name: string, index?: string): string =>
+    arnIn(assembly, 'dynamodb', `table/${name}${index === undefined ? '' : `/index/${index}`}`);
+  const keysOf = (name: string, rows: readonly JsonObject[]): RequestContext => {
+    const table = tables.get(name);
     return table === undefined ? {} : leadingKeys(rows, table);
   };
   const contextOf = (name: string, input: JsonObject): RequestContext => ({
@@ -195,38 +168,36 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
   });
   const authorize = (request: AwsRequest, input: JsonObject): void => {
     const { operation } = request;
-    if (operation === 'ListTables') return request.require('dynamodb:ListTables', '*');
     if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
       for (const [table, asked] of Object.entries(asObject(input['RequestItems'])))
-        request.require(`dynamodb:${operation}`, tableArn(table), keysOf(table, rowsOfBatch(asked)));
-      return undefined;
+        request.require(`dynamodb:${operation}`, arnOf(table), keysOf(table, rowsOfBatch(asked)));
+      return;
     }
     if (operation === 'TransactWriteItems') {
       // The transaction has no action of its own: each of its items asks for the one that does the
       // same.
-      for (const { action, tableName, input: item } of readTransactItems(input))
-        request.require(`dynamodb:${action}`, tableArn(tableName), contextOf(tableName, item));
-      return undefined;
+      for (const { action, tableName, input: item } of readTransaction(input).TransactItems)
+        request.require(`dynamodb:${action}`, arnOf(tableName), contextOf(tableName, item));
+      return;
     }
     if (!ON_ONE_TABLE.has(operation)) throw notEmulated('dynamodb', operation);
-    const index = asText(input['IndexName']);
-    const name = requiredParameter(input, 'TableName');
-    const arn = tableArn(name);
-    const table = tables.get(arn.split('/').at(-1) ?? '');
+    const name = asText(input['TableName']) ?? '';
+    const table = tables.get(name);
     const isQuery = operation === 'Query' && table !== undefined;
     const context = isQuery ? leadingKeysOfQuery(input, table) : contextOf(name, input);
-    return request.require(`dynamodb:${operation}`, index === undefined ? arn : `${arn}/index/${index}`, context);
+    request.require(`dynamodb:${operation}`, arnOf(name, asText(input['IndexName'])), context);
   };
 
   return {
     name: 'dynamodb',
-    protocol: 'json-1.0',
+    protocol: 'json',
     async handle(request) {
       const input = jsonBody(request);
       const { operation } = request;
       authorize(request, input);
-      if (operation === 'TransactWriteItems') return transactWrite(input);
-      return jsonResponse(await engine.call(operation, input), { protocol: 'json-1.0' });
+      if (operation !== 'TransactWriteItems') return jsonResponse(await engine.call(operation, input));
+      await transactWrite(input);
+      return jsonResponse({});
     },
   };
 }

@@ -1,12 +1,5 @@
-import { type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
-
-/** How the destinations are reached. */
-export interface ApiDestinationsOptions {
-  readonly assembly: ResolvedAssembly;
-  /** Address that stands for every destination; the destination's name is added to its path. Absent: nothing is sent. */
-  readonly url: string | undefined;
-  readonly log: (line: string) => void;
-}
+import { resourcesOfType } from '../../template/assembly.ts';
+import type { AwsStage } from '../aws-stage.ts';
 
 /** "API destinations request a maximum client execution timeout of 5 seconds" (API destinations, EventBridge User Guide). */
 const timeoutMs = 5_000;
@@ -14,13 +7,13 @@ const timeoutMs = 5_000;
 /**
  * EventBridge's API destinations. On AWS each calls its own address, for a day; here all call one
  * program on this machine, once.
+ * @param url - stands for every destination, whose name is added to its path; absent: nothing is sent
  * @returns begins a call of the destination with this ARN; throws if there is none
  */
-export function openApiDestinations({
-  assembly,
-  url,
-  log,
-}: ApiDestinationsOptions): (arn: string, json: string) => void {
+export function openApiDestinations(
+  { assembly, log }: Pick<AwsStage, 'assembly' | 'log'>,
+  url: string | undefined,
+): (arn: string, json: string) => void {
   const destinations = resourcesOfType(assembly, 'AWS::Events::ApiDestination');
   if (url !== undefined && destinations.length === 0)
     log('--webhooks is not called: the configuration names no webhook (notify.webhooks)');

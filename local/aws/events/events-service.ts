@@ -4,11 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { Authority, Caller } from '../iam/authority.ts';
-import { isJsonObject, type JsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
-import type { AwsRequest, AwsService, RefusedDelivery } from '../wire/messages.ts';
+import {
+  arnIn,
+  isJsonObject,
+  type JsonObject,
+  type ResolvedAssembly,
+  resourcesOfType,
+} from '../../template/assembly.ts';
+import { type AwsStage, deliver } from '../aws-stage.ts';
+import type { AwsRequest } from '../wire/messages.ts';
 import { jsonService, operation } from '../wire/operations.ts';
-import type { MadeResources } from '../storage/open-database.ts';
 import { openRuleBook } from './rule-operations.ts';
 import { busName, type EventRule, payloadOf, type RuleTarget } from './rules.ts';
 
@@ -27,24 +32,8 @@ export interface RecordedEvent {
   readonly event: BusEvent;
 }
 
-/** What the service needs. */
-export interface EventsServiceOptions {
-  readonly assembly: ResolvedAssembly;
-  readonly authority: Authority;
-  readonly made: MadeResources;
-  readonly now: () => number;
-  /** Hands an event to a target; throws if the target is not there. */
-  readonly deliver: (targetArn: string, payload: string) => void;
-  readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
-}
-
 /** EventBridge, and what passed through it. */
-export interface EventsService extends AwsService {
-  /** The last events, newest first. */
-  recentEvents(): readonly RecordedEvent[];
-  /** Puts an event of an AWS service on the default bus. */
-  putOfAws(entry: z.output<typeof entryRow>): void;
-}
+export type EventsService = ReturnType<typeof createEventsService>;
 
 /** Enough to look at; events are not state. */
 const KEPT_EVENTS = 500;
@@ -85,48 +74,37 @@ const putRow = z.strictObject({
     .max(10),
 });
 
-/** Creates the service. */
-export function createEventsService(options: EventsServiceOptions): EventsService {
-  const { assembly, authority } = options;
-  const { region, accountId } = assembly;
+/**
+ * Creates the service.
+ * @param hand - hands an event to a target; throws if the target is not there
+ */
+export function createEventsService(stage: AwsStage, hand: (targetArn: string, payload: string) => void) {
+  const { assembly } = stage;
   const buses = new Set(['default', ...resourcesOfType(assembly, 'AWS::Events::EventBus').map(({ name }) => name)]);
-  const rules = openRuleBook({ assembly, made: options.made, hasBus: (name) => buses.has(name) });
+  const rules = openRuleBook(stage, (name) => buses.has(name));
   const recent: RecordedEvent[] = [];
 
-  const contextOf = (rule: EventRule) => ({ 'aws:SourceArn': rule.arn, 'aws:SourceAccount': accountId });
-  const callerOf = (rule: EventRule, { RoleArn }: RuleTarget): Caller => {
-    if (RoleArn === undefined) return { kind: 'service', service: 'events.amazonaws.com' };
-    if (!authority.canAssume(RoleArn, 'events.amazonaws.com', contextOf(rule)))
-      throw new Error(`events.amazonaws.com may not assume ${RoleArn}`);
-    return authority.roleCaller(RoleArn, 'events');
-  };
-  /** On AWS a delivery that fails is lost without a word. */
-  const deliver = (rule: EventRule, target: RuleTarget, event: BusEvent): void => {
-    const { Arn: arn } = target;
-    try {
-      const action = TARGET_ACTIONS[arn.split(':')[2] ?? ''] ?? 'unknown:Deliver';
-      const caller = callerOf(rule, target);
-      const decision = authority.authorize({ caller, action, resource: arn, context: contextOf(rule) });
-      if (!decision.allowed) throw new Error(decision.message);
-      options.deliver(arn, payloadOf(target, event));
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      options.onDeliveryRefused({ from: 'events.amazonaws.com', source: rule.arn, target: arn, message });
-    }
+  const deliverTo = (target: RuleTarget, { arn: source }: EventRule, event: BusEvent): void => {
+    const { Arn, RoleArn: roleArn } = target;
+    const action = TARGET_ACTIONS[Arn.split(':')[2] ?? ''] ?? 'unknown:Deliver';
+    const context = { 'aws:SourceArn': source, 'aws:SourceAccount': assembly.accountId };
+    deliver(stage, { from: 'events.amazonaws.com', source, target: Arn, action, context, roleArn }, () =>
+      hand(Arn, payloadOf(target, event)),
+    );
   };
   const take = (bus: string, entry: z.output<typeof entryRow>): BusEvent => {
-    const event = toEvent(entry, options.now(), { region, accountId });
+    const event = toEvent(entry, stage.now(), assembly);
     recent.unshift({ bus, event });
     recent.splice(KEPT_EVENTS);
     for (const rule of rules.of(bus)) {
       if (!rule.matches(event)) continue;
-      for (const target of rule.targets) deliver(rule, target, event);
+      for (const target of rule.targets) deliverTo(target, rule, event);
     }
     return event;
   };
   const put = (sent: z.output<typeof putRow>['Entries'][number], request: AwsRequest): JsonObject => {
     const bus = busName(sent.EventBusName);
-    request.require('events:PutEvents', `arn:aws:events:${region}:${accountId}:event-bus/${bus}`, {
+    request.require('events:PutEvents', arnIn(assembly, 'events', `event-bus/${bus}`), {
       'events:source': String(sent['Source']),
       'events:detail-type': String(sent['DetailType']),
     });
@@ -147,7 +125,6 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
 
   const service = jsonService({
     name: 'events',
-    protocol: 'json-1.1',
     operations: {
       ...rules.operations,
       PutEvents: operation(putRow, ({ Entries: sent }, request) => {
@@ -156,14 +133,16 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       }),
     },
   });
-  return { ...service, recentEvents: () => recent, putOfAws: (entry) => void take('default', entry) };
+  return {
+    service,
+    /** The last events, newest first. */
+    recentEvents: (): readonly RecordedEvent[] => recent,
+    /** Puts an event of an AWS service on the default bus. */
+    putOfAws: (entry: z.output<typeof entryRow>) => void take('default', entry),
+  };
 }
 
-function toEvent(
-  entry: z.output<typeof entryRow>,
-  nowMs: number,
-  place: { readonly region: string; readonly accountId: string },
-): BusEvent {
+function toEvent(entry: z.output<typeof entryRow>, nowMs: number, place: ResolvedAssembly): BusEvent {
   return {
     version: '0',
     id: randomUUID(),

@@ -1,21 +1,13 @@
 import * as z from 'zod';
-import { type JsonObject, parseJsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { arnIn, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
 import { eventTargetRow } from '../../template/resource-properties.ts';
-import type { MadeResources } from '../storage/open-database.ts';
-import { AwsError } from '../wire/aws-errors.ts';
-import { type AwsRequest, notEmulated } from '../wire/messages.ts';
-import { type AwsOperation, operation, filledText } from '../wire/operations.ts';
+import type { AwsStage } from '../aws-stage.ts';
+import { AwsError, type AwsRequest, notEmulated } from '../wire/messages.ts';
+import { type AwsOperation, filledText, operation } from '../wire/operations.ts';
 import { busName, compileRule, type DeclaredRule, type EventRule, rulesOfTemplate } from './rules.ts';
 
-/** What the rules need. */
-export interface RuleBookOptions {
-  readonly assembly: ResolvedAssembly;
-  readonly made: MadeResources;
-  readonly hasBus: (name: string) => boolean;
-}
-
 /** All rules, and the operations on them. */
-export interface RuleBook {
+interface RuleBook {
   of(bus: string): readonly EventRule[];
   /** By the names of the API; each asks for its right first. */
   readonly operations: Readonly<Record<string, AwsOperation>>;
@@ -38,15 +30,14 @@ const keptRule = z.object({
 const noFailures = { FailedEntryCount: 0, FailedEntries: [] };
 
 /** Opens the rules of the template, and those that an earlier run made. */
-export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleBook {
-  const { region, accountId } = assembly;
+export function openRuleBook({ assembly, made }: AwsStage, hasBus: (name: string) => boolean): RuleBook {
   const declared = rulesOfTemplate(assembly).map(compileRule);
   let madeRules = made.all('rule').map((kept) => compileRule(keptRule.parse(kept)));
   const all = (): readonly EventRule[] => [...declared, ...madeRules];
 
   const save = (rule: DeclaredRule): void => {
     const compiled = compileRule(rule);
-    made.put('rule', rule.arn, z.record(z.string(), z.json()).parse(rule));
+    made.put('rule', rule.arn, rule);
     madeRules = [...madeRules.filter(({ arn }) => arn !== rule.arn), compiled];
   };
   const forget = (arn: string): void => {
@@ -55,7 +46,7 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
   };
   /** EventBridge User Guide, "ARNs": the rules of the default bus have no bus in their ARN. */
   const arnOfRule = (bus: string, name: string): string =>
-    `arn:aws:events:${region}:${accountId}:rule/${bus === 'default' ? '' : `${bus}/`}${name}`;
+    arnIn(assembly, 'events', `rule/${bus === 'default' ? '' : `${bus}/`}${name}`);
   /** The bus and ARN of a rule, for a caller who may do this to it. */
   const addressed = (
     { EventBusName, name }: { readonly EventBusName?: string | undefined; readonly name: string },

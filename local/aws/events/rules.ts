@@ -5,8 +5,7 @@
 import type * as z from 'zod';
 import { arnOf, isJsonObject, type Json, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
 import { type eventTargetRow, typedResources } from '../../template/resource-properties.ts';
-import { AwsError } from '../wire/aws-errors.ts';
-import { notEmulated } from '../wire/messages.ts';
+import { AwsError, notEmulated } from '../wire/messages.ts';
 
 /** The target of a rule's matches, in the words of the API, which are those of templates too. */
 export type RuleTarget = z.output<typeof eventTargetRow>;

@@ -12,6 +12,7 @@ import { randomBytes } from 'node:crypto';
 import { keyNamed } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import type { JsonObject, ResolvedAssembly } from '../../template/assembly.ts';
+import { roleIdOf } from '../../template/resource-types.ts';
 import {
   type PersonCaller,
   policyHolder,
@@ -63,50 +64,21 @@ export interface AccessRecord {
 }
 
 /** Decides, and remembers what it decided. */
-export interface Authority {
-  /**
-   * The key of a role for one function (`session`); the same every time while this authority lives.
-   */
-  accessKeyFor(roleArn: string, session: string): AccessKey;
-  callerOf(accessKeyId: string | undefined): Caller;
-  /**
-   * What the requests of an access key are signed with. Each function has a secret of its own; that
-   * of another id is made of the stage's key.
-   */
-  secretOf(accessKeyId: string): string;
-  /** A role as a caller without a key, for deliveries that the runner makes in its name. */
-  roleCaller(roleArn: string, session: string): RoleCaller;
-  /**
-   * A person with one policy of the template, by its name or ARN; throws for a policy that the
-   * template lacks.
-   */
-  personCaller(policy: string): PersonCaller;
-  authorize(request: AccessRequest): AccessDecision;
-  /** Whether a service may take a role on, by the role's trust policy. */
-  canAssume(roleArn: string, service: string, context?: RequestContext): boolean;
-  /**
-   * Puts a policy on a resource in the place of the one that it has; `undefined` takes it away.
-   * Throws if it can't be evaluated.
-   */
-  putResourcePolicy(arn: string, document: JsonObject | undefined): void;
-  /** Everything allowed so far to roles, people and services, each once. */
-  used(): readonly AccessRecord[];
-  /** Everything refused so far, each once. */
-  denials(): readonly (AccessRecord & { readonly message: string })[];
-}
+export type Authority = ReturnType<typeof createAuthority>;
+
+/** What the access key of a person begins with; the name of the policy follows. */
+const keyOfPerson = 'POLICY-';
 
 /**
  * Reads every policy of the assembly; throws if one can't be evaluated.
  * @param stageKey - of the stage's folder: who has it is the developer at the keyboard
  */
-export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey): Authority {
+export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey) {
   const { accountId } = assembly;
   const roles = readRoles(assembly);
-  const people = readPeople(assembly);
+  const personCaller = readPeople(assembly);
   const resourcePolicies = readResourcePolicies(assembly);
-  const keys = new Map<string, RoleCaller>();
-  const secrets = new Map<string, string>();
-  const handedOut = new Map<string, AccessKey>();
+  const keys = new Map<string, AccessKey & { readonly caller: RoleCaller }>();
   const used = new Map<string, AccessRecord>();
   const denied = new Map<string, AccessRecord & { message: string }>();
 
@@ -121,10 +93,12 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
     roleName: roleOf(roleArn).name,
     session,
   });
+  const personBehind = (accessKeyId: string): PersonCaller | undefined =>
+    accessKeyId.startsWith(keyOfPerson) ? personCaller(accessKeyId.slice(keyOfPerson.length)) : undefined;
   const byIdentity = (caller: Caller, question: PolicyRequest): PolicyVerdict => {
     if (caller.kind === 'developer') return 'allow';
     if (caller.kind === 'role') return evaluatePolicy(roleOf(caller.roleArn).identity, question);
-    return evaluatePolicy(caller.kind === 'person' ? people.statementsOf(caller) : [], question);
+    return evaluatePolicy(caller.kind === 'person' ? caller.statements : [], question);
   };
   const decide = (request: AccessRequest): Reason | undefined => {
     const { caller } = request;
@@ -139,29 +113,32 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
   };
 
   return {
-    accessKeyFor(roleArn, session) {
-      const caller = roleCaller(roleArn, session);
-      const known = handedOut.get(`${roleArn}|${session}`);
-      if (known !== undefined) return known;
+    /** The key of a role for one function (`session`). */
+    accessKeyFor(roleArn: string, session: string): AccessKey {
       // Nothing that another user of the machine could guess: the id is all that tells one caller
       // from another here.
       const key = {
         accessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
         secretAccessKey: randomBytes(30).toString('base64'),
       };
-      handedOut.set(`${roleArn}|${session}`, key);
-      keys.set(key.accessKeyId, caller);
-      secrets.set(key.accessKeyId, key.secretAccessKey);
+      keys.set(key.accessKeyId, { ...key, caller: roleCaller(roleArn, session) });
       return key;
     },
-    secretOf(accessKeyId) {
-      const known = accessKeyId === stageKey.accessKeyId ? stageKey.secretAccessKey : secrets.get(accessKeyId);
-      return known ?? keyNamed(accessKeyId, stageKey).secretAccessKey;
+    /**
+     * What the requests of an access key are signed with. Each function has a secret of its own; that
+     * of another id is made of the stage's key.
+     */
+    secretOf(accessKeyId: string): string {
+      const known = accessKeyId === stageKey.accessKeyId ? stageKey : keys.get(accessKeyId);
+      return (known ?? keyNamed(accessKeyId, stageKey)).secretAccessKey;
     },
-    callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? people.behind(accessKeyId) ?? { kind: 'developer' },
+    callerOf: (accessKeyId: string): Caller =>
+      keys.get(accessKeyId)?.caller ?? personBehind(accessKeyId) ?? { kind: 'developer' },
+    /** A role as a caller without a key, for deliveries that the runner makes in its name. */
     roleCaller,
-    personCaller: people.find,
-    authorize(request) {
+    /** A person with one policy of the template, by its name or ARN. */
+    personCaller,
+    authorize(request: AccessRequest): AccessDecision {
       const { caller, action, resource, context = {} } = request;
       const reason = decide(request);
       const message = reason && refusal(request, principalArn(caller, accountId), reason);
@@ -173,16 +150,23 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
       }
       return message === undefined ? { allowed: true } : { allowed: false, message };
     },
-    canAssume(roleArn, service, context = {}) {
+    /** Whether a service may take a role on, by the role's trust policy. */
+    canAssume(roleArn: string, service: string, context: RequestContext = {}): boolean {
       const principal = { kind: 'service', service } as const;
       const request = { action: 'sts:AssumeRole', resource: roleArn, context, principal };
       return evaluatePolicy(roles.get(roleArn)?.trust ?? [], request) === 'allow';
     },
-    putResourcePolicy(arn, document) {
+    /**
+     * Puts a policy on a resource in the place of the one that it has; `undefined` takes it away.
+     * Throws if it can't be evaluated.
+     */
+    putResourcePolicy(arn: string, document: JsonObject | undefined): void {
       if (document === undefined) resourcePolicies.delete(arn);
       else resourcePolicies.set(arn, compilePolicy(document, `the policy of ${arn}`));
     },
-    used: () => [...used.values()],
+    /** Everything allowed so far to roles, people and services, each once. */
+    used: (): readonly AccessRecord[] => [...used.values()],
+    /** Everything refused so far, each once. */
     denials: () => [...denied.values()],
   };
 }
@@ -227,7 +211,17 @@ function policyRequest(
   return { forIdentity, forResource: { ...forIdentity, principal } };
 }
 
-/** How AWS names a caller in messages and in `GetCallerIdentity`. */
+/**
+ * How SQS names the sender of a message: a role by its unique id and its session, a user by an id.
+ * Source: SenderId, ReceiveMessage, Amazon SQS API Reference.
+ */
+export function senderIdOf(caller: Caller): string {
+  if (caller.kind === 'service') return caller.service;
+  if (caller.kind === 'role') return `${roleIdOf(caller.roleName)}:${caller.session}`;
+  return `AIDA${caller.kind === 'person' ? caller.policyName.toUpperCase() : 'DEVELOPER'}`;
+}
+
+/** How AWS names a caller in messages. */
 function principalArn(caller: Caller, accountId: string): string {
   if (caller.kind === 'service') return caller.service;
   if (caller.kind === 'role') return `arn:aws:sts::${accountId}:assumed-role/${caller.roleName}/${caller.session}`;

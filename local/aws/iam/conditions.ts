@@ -54,73 +54,55 @@ function arnParts(arn: string): string[] {
 export type RequestContext = Readonly<Record<string, string | readonly string[]>>;
 
 /** A condition, ready to be asked. */
-export type Condition = (context: ContextReader) => boolean;
-
-/** Values of a context key, or undefined if the request has none. */
-export type ContextReader = (key: string) => readonly string[] | undefined;
+export type Condition = (context: RequestContext) => boolean;
 
 type Test = (expected: string, actual: string) => boolean;
 
 const lower = (text: string): string => text.toLowerCase();
-const TESTS: Readonly<Record<string, Test>> = {
-  StringEquals: (expected, actual) => expected === actual,
-  StringLike: matchesGlob,
-  ArnEquals: matchesArn,
-  ArnLike: matchesArn,
-  Bool: (expected, actual) => lower(expected) === lower(actual),
-};
+const isEqual: Test = (expected, actual) => expected === actual;
 
-const NEGATED: Readonly<Record<string, string>> = { StringNotEquals: 'StringEquals' };
+/** With `isNegated`, none of the expected values may be there. */
+const operators: Readonly<Record<string, { readonly test: Test; readonly isNegated?: true }>> = {
+  StringEquals: { test: isEqual },
+  StringNotEquals: { test: isEqual, isNegated: true },
+  StringLike: { test: matchesGlob },
+  ArnEquals: { test: matchesArn },
+  ArnLike: { test: matchesArn },
+  Bool: { test: (expected, actual) => lower(expected) === lower(actual) },
+};
 
 /** Reads a `Condition` block; every clause must hold. `where` names the policy in errors. */
 export function compileConditions(block: Json | undefined, where: string): Condition {
   if (block === undefined) return () => true;
   if (!isJsonObject(block)) throw new Error(`${where}: Condition is not an object`);
   const clauses = Object.entries(block).flatMap(([operator, keys]) =>
-    Object.entries(asObject(keys)).map(([key, expected]) => compileClause(operator, key, textsOf(expected), where)),
+    Object.entries(asObject(keys)).map(([key, expected]) => {
+      const holds = compileClause(operator, textsOf(expected), where);
+      return (context: RequestContext) => holds(valuesOf(context, key));
+    }),
   );
   return (context) => clauses.every((clause) => clause(context));
 }
 
-function compileClause(operator: string, key: string, expected: readonly string[], where: string): Condition {
-  const { set, name, ifExists } = parseOperator(operator);
-  for (const value of expected) {
-    if (value.includes('${')) throw new Error(`${where}: policy variables (${value}) are not evaluated locally`);
-  }
-  if (name === 'Null') {
-    const wantsAbsent = expected[0]?.toLowerCase() === 'true';
-    return (context) => (context(key) === undefined) === wantsAbsent;
-  }
-  const positive = NEGATED[name];
-  const test = TESTS[positive ?? name];
-  if (test === undefined)
-    throw new Error(`${where}: the condition operator ${operator} is not known to the local runner`);
-  const holds = (actual: string): boolean =>
-    positive === undefined
-      ? expected.some((value) => test(value, actual))
-      : !expected.some((value) => test(value, actual));
-  return (context) => {
-    const actual = context(key);
-    if (actual === undefined)
-      return ifExists || set === 'ForAllValues' || (positive !== undefined && set === undefined);
-    if (set === 'ForAnyValue') return actual.some(holds);
-    return actual.every(holds);
-  };
+/** The values of a context key, or undefined if the request has none. */
+function valuesOf(context: RequestContext, key: string): readonly string[] | undefined {
+  const value = Object.entries(context).find(([name]) => lower(name) === lower(key))?.[1];
+  return typeof value === 'string' ? [value] : value;
 }
 
-function parseOperator(operator: string): { set: string | undefined; name: string; ifExists: boolean } {
-  const [first = '', second] = operator.split(':');
-  const set = second === undefined ? undefined : first;
-  const whole = second ?? first;
-  const ifExists = whole.endsWith('IfExists');
-  return { set, name: ifExists ? whole.slice(0, -'IfExists'.length) : whole, ifExists };
-}
+type Clause = (actual: readonly string[] | undefined) => boolean;
 
-/** A reader over the context of a request. */
-export function contextReader(context: RequestContext): ContextReader {
-  const values = new Map(Object.entries(context).map(([key, value]) => [lower(key), value] as const));
-  return (key) => {
-    const value = values.get(lower(key));
-    return typeof value === 'string' ? [value] : value;
-  };
+function compileClause(name: string, expected: readonly string[], where: string): Clause {
+  const variable = expected.find((value) => value.includes('${'));
+  if (variable !== undefined) throw new Error(`${where}: policy variables (${variable}) are not evaluated locally`);
+  if (name === 'Null') return (actual) => (actual === undefined) === (expected[0]?.toLowerCase() === 'true');
+  const isForAll = name.startsWith('ForAllValues:');
+  const operator = operators[name.replace('ForAllValues:', '')];
+  if (operator === undefined)
+    throw new Error(`${where}: the condition operator ${name} is not known to the local runner`);
+  const { test, isNegated = false } = operator;
+  return (actual) =>
+    actual === undefined
+      ? isForAll || isNegated
+      : actual.every((one) => expected.some((value) => test(value, one)) !== isNegated);
 }

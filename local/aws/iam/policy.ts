@@ -1,5 +1,5 @@
 import { asList, asObject, isJsonObject, type Json, type JsonObject, textsOf } from '../../template/assembly.ts';
-import { compileConditions, type Condition, contextReader, matchesGlob, type RequestContext } from './conditions.ts';
+import { compileConditions, matchesGlob, type RequestContext } from './conditions.ts';
 
 /** Who asks, as `Principal` of a resource policy sees it. */
 type Principal =
@@ -27,17 +27,7 @@ export interface Statement {
   matches(request: PolicyRequest): boolean;
 }
 
-const STATEMENT_KEYS = new Set([
-  'Sid',
-  'Effect',
-  'Action',
-  'NotAction',
-  'Resource',
-  'NotResource',
-  'Principal',
-  'NotPrincipal',
-  'Condition',
-]);
+const statementKeys = new Set(['Sid', 'Effect', 'Action', 'Resource', 'Principal', 'Condition']);
 
 /** Reads a policy document. `where` names it in errors. */
 export function compilePolicy(document: Json | undefined, where: string): Statement[] {
@@ -55,58 +45,33 @@ export function evaluatePolicy(statements: readonly Statement[], request: Policy
 }
 
 function compileStatement(statement: JsonObject, where: string): Statement {
-  const unknown = Object.keys(statement).find((key) => !STATEMENT_KEYS.has(key));
+  const { Effect: effect, Action, Resource, Principal: principal, Condition } = statement;
+  const unknown = Object.keys(statement).find((key) => !statementKeys.has(key));
   if (unknown !== undefined) throw new Error(`${where}: ${unknown} is not known to the local runner`);
-  const effect = statement['Effect'];
   if (effect !== 'Allow' && effect !== 'Deny') throw new Error(`${where}: Effect must be Allow or Deny`);
-  const action = matcher(statement, 'Action', (pattern, text) =>
-    matchesGlob(pattern.toLowerCase(), text.toLowerCase()),
-  );
-  const resource = matcher(statement, 'Resource', matchesGlob);
-  const principal = compilePrincipal(statement, effect, where);
-  const condition: Condition = compileConditions(statement['Condition'], where);
-  if (action === undefined) throw new Error(`${where}: neither Action nor NotAction`);
+  if (Action === undefined) throw new Error(`${where}: no Action`);
   // Only a policy on a resource (it names a principal) may leave out what it stands on.
-  if (resource === undefined && statement['Principal'] === undefined)
-    throw new Error(`${where}: neither Resource nor NotResource`);
-  for (const text of textsOf(statement['Resource'])) {
-    if (text.includes('${')) throw new Error(`${where}: policy variables (${text}) are not evaluated locally`);
-  }
+  if (Resource === undefined && principal === undefined) throw new Error(`${where}: no Resource`);
+  const actions = textsOf(Action).map((action) => action.toLowerCase());
+  const resources = Resource === undefined ? ['*'] : textsOf(Resource);
+  const variable = resources.find((text) => text.includes('${'));
+  if (variable !== undefined) throw new Error(`${where}: policy variables (${variable}) are not evaluated locally`);
+  const isPrincipal = compilePrincipal(principal, effect);
+  const isMet = compileConditions(Condition, where);
   return {
     effect,
     matches: (request) =>
-      action(request.action) &&
-      // A trust policy or a policy on a secret may name no resource: it stands on the resource
-      // itself.
-      (resource === undefined || resource(request.resource)) &&
-      principal(request.principal) &&
-      condition(contextReader(request.context)),
+      actions.some((pattern) => matchesGlob(pattern, request.action.toLowerCase())) &&
+      resources.some((pattern) => matchesGlob(pattern, request.resource)) &&
+      isPrincipal(request.principal) &&
+      isMet(request.context),
   };
 }
 
-function matcher(
-  statement: JsonObject,
-  key: 'Action' | 'Resource',
-  matches: (pattern: string, text: string) => boolean,
-): ((text: string) => boolean) | undefined {
-  const only = statement[key];
-  const except = statement[`Not${key}`];
-  if (only !== undefined) {
-    const patterns = textsOf(only);
-    return (text) => patterns.some((pattern) => matches(pattern, text));
-  }
-  if (except === undefined) return undefined;
-  const patterns = textsOf(except);
-  return (text) => !patterns.some((pattern) => matches(pattern, text));
-}
-
 function compilePrincipal(
-  statement: JsonObject,
+  only: Json | undefined,
   effect: 'Allow' | 'Deny',
-  where: string,
 ): (principal: Principal | undefined) => boolean {
-  const { Principal: only, NotPrincipal: except } = statement;
-  if (except !== undefined) throw new Error(`${where}: NotPrincipal is not known to the local runner`);
   if (only === undefined) return (principal) => principal === undefined;
   const services = textsOf(asObject(only)['Service']);
   const accounts = only === '*' ? ['*'] : textsOf(asObject(only)['AWS']);

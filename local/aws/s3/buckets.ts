@@ -2,7 +2,7 @@
 import type { ResolvedAssembly } from '../../template/assembly.ts';
 import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
 import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
-import { container, element, S3_XMLNS } from '../wire/xml.ts';
+import { container, element, record, S3_XMLNS } from '../wire/xml.ts';
 
 /** One notification: which events of which keys go to which queue. */
 export interface QueueNotification {
@@ -19,7 +19,7 @@ export interface Bucket {
   readonly name: string;
   readonly arn: string;
   readonly isVersioned: boolean;
-  /** `Enabled` or `Suspended`; absent if it was never set. */
+  /** Absent if it was never set. */
   readonly versioning: string | undefined;
   readonly notifications: readonly QueueNotification[];
 }
@@ -48,10 +48,9 @@ function readBucket({ name, arn = '', typed }: TypedResource<'AWS::S3::Bucket'>)
  */
 export function bucketSettings(request: AwsRequest, bucket: Bucket): AwsResponse | undefined {
   const { query } = request;
-  if (request.method !== 'GET') return undefined;
   if (query.has('versioning')) {
     request.require('s3:GetBucketVersioning', bucket.arn);
-    return xmlResponse(container('VersioningConfiguration', element('Status', bucket.versioning), S3_XMLNS));
+    return xmlResponse(record('VersioningConfiguration', { Status: bucket.versioning }, S3_XMLNS));
   }
   if (query.has('notification')) {
     // Service Authorization Reference, Amazon S3: the action has another name than the operation.
@@ -64,7 +63,7 @@ export function bucketSettings(request: AwsRequest, bucket: Bucket): AwsResponse
 function queueConfiguration({ id, queueArn, event, prefix, suffix }: QueueNotification): string {
   const rules = Object.entries({ prefix, suffix })
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => container('FilterRule', [element('Name', name), element('Value', value)]));
+    .map(([Name, Value]) => record('FilterRule', { Name, Value }));
   const filter = rules.length === 0 ? '' : container('Filter', container('S3Key', rules));
   return container('QueueConfiguration', [
     element('Id', id),

@@ -1,122 +1,107 @@
+/** Uploads in parts, as `aws s3 cp` makes them of a large file. They are kept in memory until they are whole. */
+import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type AwsResponse, notEmulated, xmlResponse } from '../wire/messages.ts';
-import { AwsError } from '../wire/aws-errors.ts';
-import { container, element, malformedXml, readXml, S3_XMLNS } from '../wire/xml.ts';
-import { checkWritePreconditions, checksumsOf } from './write-objects.ts';
-import type { MultipartUpload } from './multipart-store.ts';
-import { objectHeaders, requirePut, versionHeader } from './s3-request.ts';
-import type { ObjectRequest, S3Deps } from './s3-request.ts';
+import { AwsError, type AwsResponse, notEmulated, xmlResponse } from '../wire/messages.ts';
+import { container, element, malformedXml, readXml, record, S3_XMLNS } from '../wire/xml.ts';
+import { objectHeaders, type ObjectRequest, requirePut, type S3Deps, versionHeader } from './s3-request.ts';
+
+/** An upload that was begun. */
+export interface MultipartUpload {
+  readonly bucket: string;
+  readonly key: string;
+  /** The object's headers, as given at the beginning. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** By their numbers. */
+  readonly parts: Map<number, { readonly etag: string; readonly content: Buffer }>;
+}
 
 /** Answers every request that names an upload, or begins one. */
 export function multipartUpload(deps: S3Deps, about: ObjectRequest): AwsResponse {
-  const { request } = about;
+  const { request, bucket, key, arn } = about;
   const uploadId = request.query.get('uploadId');
   if (uploadId === null) return begin(deps, about);
+  request.require(actions[request.method] ?? 's3:PutObject', arn);
+  const upload = deps.uploads.get(uploadId);
+  if (upload === undefined || upload.bucket !== bucket.name || upload.key !== key)
+    throw new AwsError('NoSuchUpload', 'The specified multipart upload does not exist.', 404);
   switch (request.method) {
     case 'PUT':
-      return addPart(deps, about, uploadId);
+      return addPart(about, upload);
     case 'POST':
-      return complete(deps, about, uploadId);
+      return complete(deps, about, upload);
     case 'DELETE':
-      return abort(deps, about, uploadId);
+      deps.uploads.delete(uploadId);
+      return { status: 204 };
     default:
-      return listParts(deps, about, uploadId);
+      return listParts(about, upload);
   }
 }
+
+const actions: Readonly<Record<string, string>> = {
+  GET: 's3:ListMultipartUploadParts',
+  DELETE: 's3:AbortMultipartUpload',
+};
 
 function begin({ uploads }: S3Deps, about: ObjectRequest): AwsResponse {
   const { request, bucket, key } = about;
   requirePut(about);
-  const uploadId = uploads.begin({ bucket: bucket.name, key, headers: objectHeaders(request) });
-  const result = [element('Bucket', bucket.name), element('Key', key), element('UploadId', uploadId)];
-  return xmlResponse(container('InitiateMultipartUploadResult', result, S3_XMLNS));
+  const UploadId = randomUUID();
+  uploads.set(UploadId, { bucket: bucket.name, key, headers: objectHeaders(request), parts: new Map() });
+  const result = { Bucket: bucket.name, Key: key, UploadId };
+  return xmlResponse(record('InitiateMultipartUploadResult', result, S3_XMLNS));
 }
 
-function addPart(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
-  const { request, arn } = about;
-  request.require('s3:PutObject', arn);
+function addPart({ request }: ObjectRequest, { parts }: MultipartUpload): AwsResponse {
   if (request.headers['x-amz-copy-source'] !== undefined) throw notEmulated('s3', 'UploadPartCopy');
-  uploadFor(deps, about, uploadId);
   const number = Number(request.query.get('partNumber'));
   if (!Number.isInteger(number) || number < 1 || number > 10_000)
     throw new AwsError('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive');
-  const content = request.body;
-  const checksums = checksumsOf(request.headers, content);
-  const etag = deps.uploads.addPart(uploadId, number, content);
-  return { status: 200, headers: { etag: `"${etag}"`, ...checksums }, body: '' };
+  const etag = createHash('md5').update(request.body).digest('hex');
+  parts.set(number, { etag, content: request.body });
+  return { headers: { etag: `"${etag}"` } };
 }
 
-/** As many as S3 answers at most. */
-const partsPage = 1000;
-
-function listParts(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
-  const { request, bucket, key, arn } = about;
-  request.require('s3:ListMultipartUploadParts', arn);
-  uploadFor(deps, about, uploadId);
-  const limit = Math.min(partsPage, Number(request.query.get('max-parts') ?? partsPage));
-  const found = deps.uploads.parts(uploadId, Number(request.query.get('part-number-marker') ?? 0), limit + 1);
-  const parts = found.slice(0, limit);
+/** All parts on one page. */
+function listParts({ bucket, key }: ObjectRequest, { parts }: MultipartUpload): AwsResponse {
+  const sorted = [...parts].toSorted(([one], [other]) => one - other);
   const result = [
     element('Bucket', bucket.name),
     element('Key', key),
-    element('UploadId', uploadId),
-    element('MaxParts', limit),
-    element('IsTruncated', found.length > limit),
-    element('NextPartNumberMarker', parts.at(-1)?.number),
-    ...parts.map(({ number, etag, sizeBytes }) =>
-      container('Part', [element('PartNumber', number), element('ETag', `"${etag}"`), element('Size', sizeBytes)]),
+    element('IsTruncated', false),
+    ...sorted.map(([PartNumber, { etag, content }]) =>
+      record('Part', { PartNumber, ETag: `"${etag}"`, Size: content.length }),
     ),
   ];
   return xmlResponse(container('ListPartsResult', result, S3_XMLNS));
 }
 
-const part = z.object({ PartNumber: z.string(), ETag: z.string() });
+const part = z.object({ PartNumber: z.coerce.number(), ETag: z.string() });
 
 /** The body of CompleteMultipartUpload; a list of one part is read as the part itself. */
 const completion = z.object({
-  CompleteMultipartUpload: z.object({ Part: z.union([z.array(part), part.transform((only) => [only])]) }),
+  CompleteMultipartUpload: z.object({ Part: z.union([z.array(part).min(1), part.transform((only) => [only])]) }),
 });
 
-function complete(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
-  const { request, bucket, key, arn } = about;
-  request.require('s3:PutObject', arn);
-  const upload = uploadFor(deps, about, uploadId);
-  checkWritePreconditions(deps, about);
+function complete(deps: S3Deps, about: ObjectRequest, upload: MultipartUpload): AwsResponse {
+  const { request, bucket, key } = about;
   const asked = completion.safeParse(readXml(request.body));
   if (!asked.success) throw malformedXml();
-  const parts = asked.data.CompleteMultipartUpload.Part.map(({ PartNumber, ETag }) => ({
-    number: Number(PartNumber),
-    etag: ETag.replaceAll('"', ''),
-  }));
-  const assembled = parts.length === 0 ? undefined : deps.uploads.assemble(uploadId, parts);
-  if (assembled === undefined)
+  const parts = asked.data.CompleteMultipartUpload.Part.map(({ PartNumber, ETag }) => {
+    const found = upload.parts.get(PartNumber);
+    if (found?.etag === ETag.replaceAll('"', '')) return found;
     throw new AwsError('InvalidPart', 'One or more of the specified parts could not be found.');
+  });
+  const digests = createHash('md5').update(Buffer.concat(parts.map(({ etag }) => Buffer.from(etag, 'hex'))));
   const version = deps.objects.put({
     bucket: bucket.name,
     key,
-    ...assembled,
+    content: Buffer.concat(parts.map(({ content }) => content)),
+    etag: `${digests.digest('hex')}-${parts.length}`,
     headers: upload.headers,
-    checksums: {},
     isVersioned: bucket.isVersioned,
   });
-  deps.uploads.forget(uploadId);
-  deps.notifier.notify(bucket, 'ObjectCreated:CompleteMultipartUpload', version);
-  const location = `/${bucket.name}/${encodeURIComponent(key)}`;
-  const names = [element('Location', location), element('Bucket', bucket.name), element('Key', key)];
-  const result = [...names, element('ETag', `"${version.etag}"`)];
-  return xmlResponse(container('CompleteMultipartUploadResult', result, S3_XMLNS), 200, versionHeader(version));
-}
-
-function abort(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
-  about.request.require('s3:AbortMultipartUpload', about.arn);
-  uploadFor(deps, about, uploadId);
-  deps.uploads.forget(uploadId);
-  return { status: 204, headers: {}, body: '' };
-}
-
-function uploadFor({ uploads }: S3Deps, { bucket, key }: ObjectRequest, uploadId: string): MultipartUpload {
-  const upload = uploads.find(uploadId);
-  if (upload === undefined || upload.bucket !== bucket.name || upload.key !== key)
-    throw new AwsError('NoSuchUpload', 'The specified multipart upload does not exist.', { status: 404 });
-  return upload;
+  deps.uploads.delete(request.query.get('uploadId') ?? '');
+  deps.notify(bucket, 'ObjectCreated:CompleteMultipartUpload', version);
+  const result = { Bucket: bucket.name, Key: key, ETag: `"${version.etag}"` };
+  return xmlResponse(record('CompleteMultipartUploadResult', result, S3_XMLNS), versionHeader(version));
 }

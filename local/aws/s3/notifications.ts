@@ -3,70 +3,39 @@
  * S3 in.
  */
 import { randomUUID } from 'node:crypto';
-import type { Authority } from '../iam/authority.ts';
 import type { Json, JsonObject } from '../../template/assembly.ts';
-import type { Queues } from '../sqs/queues.ts';
-import type { RefusedDelivery } from '../wire/messages.ts';
+import { type AwsStage, deliver } from '../aws-stage.ts';
 import type { Bucket, QueueNotification } from './buckets.ts';
 import type { LocalObjectVersion } from './object-store.ts';
 
-/** Sends a bucket's notifications. */
-export interface BucketNotifier {
-  /** `name` without `s3:`, for instance `ObjectCreated:Put`. */
-  notify(bucket: Bucket, name: string, version: LocalObjectVersion): void;
-  /** The test event that S3 sends once to each queue when a bucket gets its configuration. */
-  sendTestEvents(bucket: Bucket): void;
+/** Tells the bucket's queues of an event: `name` without `s3:`, for instance `ObjectCreated:Put`. */
+export function notifyQueues(stage: AwsStage, bucket: Bucket, name: string, version: LocalObjectVersion): void {
+  for (const notification of bucket.notifications) {
+    if (isWanted(notification, name, version.key))
+      send(stage, bucket, notification.queueArn, {
+        Records: [eventRecord({ bucket, name, version, notification }, stage)],
+      });
+  }
 }
 
-/** What the notifier needs. */
-export interface BucketNotifierOptions {
-  readonly queues: Queues;
-  readonly authority: Authority;
-  readonly region: string;
-  readonly accountId: string;
-  readonly now: () => number;
-  readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
-}
-
-/** Creates the notifier. */
-export function createBucketNotifier(options: BucketNotifierOptions): BucketNotifier {
-  const { queues, authority, accountId, now } = options;
-  const deliver = (bucket: Bucket, queueArn: string, body: Json): void => {
-    const decision = authority.authorize({
-      caller: { kind: 'service', service: 's3.amazonaws.com' },
-      action: 'sqs:SendMessage',
-      resource: queueArn,
-      context: { 'aws:SourceArn': bucket.arn, 'aws:SourceAccount': accountId },
+/** The test event that S3 sends once to each queue when a bucket gets its configuration. */
+export function sendTestEvents(stage: AwsStage, bucket: Bucket): void {
+  for (const queueArn of new Set(bucket.notifications.map((notification) => notification.queueArn)))
+    send(stage, bucket, queueArn, {
+      Service: 'Amazon S3',
+      Event: 's3:TestEvent',
+      Time: new Date(stage.now()).toISOString(),
+      Bucket: bucket.name,
+      RequestId: requestId(),
+      HostId: randomUUID(),
     });
-    const queue = queues.byArn(queueArn);
-    const problem = decision.allowed ? 'there is no such queue' : decision.message;
-    if (decision.allowed && queue !== undefined) queues.send(queue, { body: JSON.stringify(body) });
-    else
-      options.onDeliveryRefused({ from: 's3.amazonaws.com', source: bucket.arn, target: queueArn, message: problem });
-  };
+}
 
-  return {
-    notify(bucket, name, version) {
-      for (const notification of bucket.notifications) {
-        if (!isWanted(notification, name, version.key)) continue;
-        deliver(bucket, notification.queueArn, {
-          Records: [eventRecord({ bucket, name, version, notification, region: options.region, accountId })],
-        });
-      }
-    },
-    sendTestEvents(bucket) {
-      for (const queueArn of new Set(bucket.notifications.map((notification) => notification.queueArn))) {
-        deliver(bucket, queueArn, {
-          Service: 'Amazon S3',
-          Event: 's3:TestEvent',
-          Time: new Date(now()).toISOString(),
-          Bucket: bucket.name,
-          RequestId: requestId(),
-          HostId: randomUUID(),
-        });
-      }
-    },
-  };
+function send(stage: AwsStage, { arn: source }: Bucket, target: string, body: JsonObject): void {
+  const context = { 'aws:SourceArn': source, 'aws:SourceAccount': stage.assembly.accountId };
+  deliver(stage, { from: 's3.amazonaws.com', source, target, context }, () =>
+    stage.sendToQueue(target, JSON.stringify(body)),
+  );
 }
 
 function isWanted(notification: QueueNotification, name: string, key: string): boolean {
@@ -81,11 +50,10 @@ interface EventSubject {
   readonly name: string;
   readonly version: LocalObjectVersion;
   readonly notification: QueueNotification;
-  readonly region: string;
-  readonly accountId: string;
 }
 
-function eventRecord({ bucket, name, version, notification, region, accountId }: EventSubject): Json {
+function eventRecord({ bucket, name, version, notification }: EventSubject, { assembly }: AwsStage): Json {
+  const { region, accountId } = assembly;
   const owner = { principalId: accountId };
   const isCreation = name.startsWith('ObjectCreated');
   const contents: JsonObject = isCreation ? { size: version.size } : {};

@@ -3,56 +3,34 @@
  * Versions are ordered by the sequence in which they were written, never by the clock, which may be
  * moved.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { withinTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { openDatabase, withinTransaction } from '../storage/open-database.ts';
 
-/** What is kept beside the bytes. */
-export interface ObjectDetails {
+const versionRow = z.object({
+  bucket: z.string(),
+  key: z.string(),
+  /** `null` (the text) in a bucket without versions. */
+  versionId: z.string(),
+  sequence: z.number(),
+  isDeleteMarker: z.number().transform(Boolean),
+  isLatest: z.number().transform(Boolean),
+  size: z.number(),
+  etag: z.string(),
+  lastModified: z.number(),
   /** `content-type`, `cache-control` and so on, and `x-amz-meta-…`, as they were sent. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly checksums: Readonly<Record<string, string>>;
-}
+  headers: z.string().transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
+});
 
 /** One version of an object, or a delete marker. */
-export interface LocalObjectVersion extends ObjectDetails {
-  readonly bucket: string;
-  readonly key: string;
-  readonly versionId: string;
-  readonly sequence: number;
-  readonly isDeleteMarker: boolean;
-  readonly isLatest: boolean;
-  readonly size: number;
-  readonly etag: string;
-  readonly lastModified: number;
-}
+export type LocalObjectVersion = Readonly<z.output<typeof versionRow>>;
 
 /** A version to be written. */
-interface NewVersion extends ObjectDetails {
-  readonly bucket: string;
-  readonly key: string;
+interface NewVersion extends Pick<LocalObjectVersion, 'bucket' | 'key' | 'headers'> {
   readonly content: Buffer;
   readonly isVersioned: boolean;
-  /** Overrides the digest of the content, for multipart uploads. */
+  /** @default the digest of the content; that of an upload in parts is another one */
   readonly etag?: string;
-}
-
-/** The versions of all buckets. */
-export interface LocalObjectStore {
-  put(version: NewVersion): LocalObjectVersion;
-  /** The current version, or the one named; a delete marker is found like any other. */
-  find(bucket: string, key: string, versionId?: string): LocalObjectVersion | undefined;
-  content(version: LocalObjectVersion): Buffer;
-  /**
-   * Hides the object behind a delete marker (versioned), or removes it; undefined if there was
-   * nothing to remove.
-   */
-  remove(bucket: string, key: string, isVersioned: boolean): LocalObjectVersion | undefined;
-  removeVersion(bucket: string, key: string, versionId: string): LocalObjectVersion | undefined;
-  /** Every version with the prefix: by key, newest first. */
-  list(bucket: string, prefix: string): LocalObjectVersion[];
-  /** Records that a bucket exists; true the first time. */
-  createBucket(bucket: string): boolean;
-  close(): void;
 }
 
 const SCHEMA = `
@@ -65,23 +43,19 @@ const SCHEMA = `
   CREATE UNIQUE INDEX IF NOT EXISTS by_version ON versions (bucket, key, version_id);
 `;
 
-const COLUMNS = `sequence, bucket, key, version_id, marker, size, etag, modified_at, headers, checksums,
-  sequence = (SELECT MAX(sequence) FROM versions AS other WHERE other.bucket = versions.bucket AND other.key = versions.key) AS latest`;
+const COLUMNS = `bucket, key, version_id AS versionId, sequence, marker AS isDeleteMarker, size, etag, modified_at AS lastModified, headers,
+  sequence = (SELECT MAX(sequence) FROM versions AS other WHERE other.bucket = versions.bucket AND other.key = versions.key) AS isLatest`;
 
-/**
- * `LastModified` as S3's listings have it: in whole seconds, while events have milliseconds.
- * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html
- */
-export function lastModifiedText(milliseconds: number): string {
-  return new Date(Math.floor(milliseconds / 1000) * 1000).toISOString();
-}
+/** The versions of all buckets. */
+export type LocalObjectStore = ReturnType<typeof openObjectStore>;
 
 /** Opens the objects kept in `dataDir`. */
-export function openObjectStore(dataDir: string, now: () => number): LocalObjectStore {
+export function openObjectStore(dataDir: string, now: () => number) {
   const database = openDatabase(dataDir, 'objects.db', SCHEMA);
+  // Checksums are of no use here: what is signed holds the digest of the body.
   const insert = database.prepare(
     `INSERT INTO versions (bucket, key, version_id, marker, size, etag, modified_at, headers, checksums, content)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', ?)`,
   );
   const erase = database.prepare('DELETE FROM versions WHERE bucket = ? AND key = ? AND version_id = ?');
   const latest = database.prepare(
@@ -97,31 +71,15 @@ export function openObjectStore(dataDir: string, now: () => number): LocalObject
 
   const find = (bucket: string, key: string, versionId?: string): LocalObjectVersion | undefined => {
     const row = versionId === undefined ? latest.get(bucket, key) : named.get(bucket, key, versionId);
-    return row === undefined ? undefined : toVersion(row);
+    return row && versionRow.parse(row);
   };
-  const write = (
-    version: Omit<NewVersion, 'isVersioned'>,
-    versionId: string,
-    isMarker: boolean,
-  ): LocalObjectVersion => {
-    const { bucket, key } = version;
-    const etag = version.etag ?? createHash('md5').update(version.content).digest('hex');
-    const details = [JSON.stringify(version.headers), JSON.stringify(version.checksums)] as const;
-    insert.run(
-      bucket,
-      key,
-      versionId,
-      isMarker ? 1 : 0,
-      version.content.length,
-      etag,
-      now(),
-      ...details,
-      version.content,
-    );
-    const written = find(bucket, key, versionId);
-    if (written === undefined) throw new Error(`the object ${bucket}/${key} vanished while it was written`);
-    return written;
+  const write = (version: NewVersion, versionId: string, isMarker: 0 | 1): LocalObjectVersion => {
+    const { bucket, key, headers, content: bytes } = version;
+    const { etag = createHash('md5').update(bytes).digest('hex') } = version;
+    insert.run(bucket, key, versionId, isMarker, bytes.length, etag, now(), JSON.stringify(headers), bytes);
+    return versionRow.parse(named.get(bucket, key, versionId));
   };
+  /** Removes a version for good; undefined if it was not there. */
   const removeVersion = (bucket: string, key: string, versionId: string): LocalObjectVersion | undefined => {
     const version = find(bucket, key, versionId);
     erase.run(bucket, key, versionId);
@@ -129,52 +87,36 @@ export function openObjectStore(dataDir: string, now: () => number): LocalObject
   };
 
   return {
-    put: (version) =>
+    put: (version: NewVersion): LocalObjectVersion =>
       withinTransaction(database, () => {
         if (!version.isVersioned) erase.run(version.bucket, version.key, 'null');
-        return write(version, version.isVersioned ? newVersionId() : 'null', false);
+        return write(version, version.isVersioned ? newVersionId() : 'null', 0);
       }),
+    /** The current version, or the one named; a delete marker is found like any other. */
     find,
-    content(version) {
+    content(version: LocalObjectVersion): Buffer {
       const bytes = content.get(version.sequence)?.['content'];
       if (!(bytes instanceof Uint8Array)) throw new Error(`the bytes of ${version.bucket}/${version.key} are missing`);
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
-    remove: (bucket, key, isVersioned) => {
+    /**
+     * Hides the object behind a delete marker (versioned), or removes it; undefined if there was
+     * nothing to remove.
+     */
+    remove(bucket: string, key: string, isVersioned: boolean): LocalObjectVersion | undefined {
       if (!isVersioned) return removeVersion(bucket, key, 'null');
-      const marker = { bucket, key, headers: {}, checksums: {}, content: Buffer.alloc(0), etag: '' };
-      return write(marker, newVersionId(), true);
+      return write({ bucket, key, headers: {}, content: Buffer.alloc(0), etag: '', isVersioned }, newVersionId(), 1);
     },
     removeVersion,
-    list: (bucket, prefix) => list.all(bucket, prefix).map(toVersion),
-    createBucket: (bucket) => Number(addBucket.run(bucket, now()).changes) > 0,
+    /** Every version with the prefix: by key, newest first. */
+    list: (bucket: string, prefix: string) => list.all(bucket, prefix).map((row) => versionRow.parse(row)),
+    /** Records that a bucket exists; true the first time. */
+    createBucket: (bucket: string) => Number(addBucket.run(bucket, now()).changes) > 0,
     close: () => database.close(),
   };
 }
 
-function toVersion(row: Readonly<Record<string, unknown>>): LocalObjectVersion {
-  return {
-    bucket: textColumn(row, 'bucket') ?? '',
-    key: textColumn(row, 'key') ?? '',
-    versionId: textColumn(row, 'version_id') ?? '',
-    sequence: numberColumn(row, 'sequence') ?? 0,
-    isDeleteMarker: row['marker'] === 1,
-    isLatest: row['latest'] === 1,
-    size: numberColumn(row, 'size') ?? 0,
-    etag: textColumn(row, 'etag') ?? '',
-    lastModified: numberColumn(row, 'modified_at') ?? 0,
-    headers: textRecord(row, 'headers'),
-    checksums: textRecord(row, 'checksums'),
-  };
-}
-
-function textRecord(row: Readonly<Record<string, unknown>>, column: string): Record<string, string> {
-  const parsed: unknown = JSON.parse(textColumn(row, column) ?? '{}');
-  const entries = Object.entries(typeof parsed === 'object' && parsed !== null ? parsed : {});
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
-}
-
 /** 32 characters, as S3's version ids have. */
 function newVersionId(): string {
-  return `${randomBytes(24).toString('base64url')}${randomUUID()}`.replaceAll(/[^a-zA-Z0-9]/g, '').slice(0, 32);
+  return randomUUID().replaceAll('-', '');
 }

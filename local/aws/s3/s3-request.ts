@@ -1,17 +1,16 @@
-import type { AwsRequest } from '../wire/messages.ts';
-import { AwsError } from '../wire/aws-errors.ts';
-import { headerOf } from '../wire/read-request.ts';
+import { AwsError, type AwsRequest } from '../wire/messages.ts';
 import type { Bucket } from './buckets.ts';
-import type { MultipartStore } from './multipart-store.ts';
-import type { BucketNotifier } from './notifications.ts';
-import type { ObjectDetails, LocalObjectStore, LocalObjectVersion } from './object-store.ts';
+import type { MultipartUpload } from './multipart-uploads.ts';
+import type { LocalObjectStore, LocalObjectVersion } from './object-store.ts';
 
 /** What S3's operations work on. */
 export interface S3Deps {
   readonly buckets: ReadonlyMap<string, Bucket>;
   readonly objects: LocalObjectStore;
-  readonly uploads: MultipartStore;
-  readonly notifier: BucketNotifier;
+  /** By their ids. */
+  readonly uploads: Map<string, MultipartUpload>;
+  /** `name` without `s3:`, for instance `ObjectCreated:Put`. */
+  readonly notify: (bucket: Bucket, name: string, version: LocalObjectVersion) => void;
 }
 
 /** A request about one object. */
@@ -35,7 +34,7 @@ export function splitPath(path: string): { bucket: string; key: string } {
 /** The bucket of that name. */
 export function bucketNamed(deps: S3Deps, name: string): Bucket {
   const bucket = deps.buckets.get(name);
-  if (bucket === undefined) throw new AwsError('NoSuchBucket', 'The specified bucket does not exist', { status: 404 });
+  if (bucket === undefined) throw new AwsError('NoSuchBucket', 'The specified bucket does not exist', 404);
   return bucket;
 }
 
@@ -50,16 +49,14 @@ export function findForReading(deps: S3Deps, { request, bucket, key, arn }: Obje
   request.require(versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion', arn);
   const version = deps.objects.find(bucket.name, key, versionId);
   if (versionId !== undefined && version?.isDeleteMarker === true)
-    throw new AwsError('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
-      status: 405,
-    });
+    throw new AwsError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405);
   if (version !== undefined && !version.isDeleteMarker) return version;
   request.require('s3:ListBucket', bucket.arn);
   if (versionId !== undefined) {
     request.require('s3:ListBucketVersions', bucket.arn);
-    throw new AwsError('NoSuchVersion', 'The specified version does not exist.', { status: 404 });
+    throw new AwsError('NoSuchVersion', 'The specified version does not exist.', 404);
   }
-  throw new AwsError('NoSuchKey', 'The specified key does not exist.', { status: 404 });
+  throw new AwsError('NoSuchKey', 'The specified key does not exist.', 404);
 }
 
 /**
@@ -76,7 +73,7 @@ const encryptionHeaders = ['', '-aws-kms-key-id', '-customer-algorithm'].map(
  */
 export function requirePut({ request, arn }: ObjectRequest): void {
   const context = encryptionHeaders.flatMap((name) => {
-    const value = headerOf(request.headers, name);
+    const value = request.headers[name];
     return value === undefined ? [] : [[`s3:${name}`, value] as const];
   });
   request.require('s3:PutObject', arn, Object.fromEntries(context));
@@ -97,28 +94,19 @@ const metadataPrefix = 'x-amz-meta-';
 const MOST_METADATA_BYTES = 2048;
 
 /** The headers that stay with an object. */
-export function objectHeaders({ headers }: AwsRequest): ObjectDetails['headers'] {
-  const kept: Record<string, string> = {};
-  for (const name of Object.keys(headers)) {
-    const value = headerOf(headers, name);
-    if (value !== undefined && (KEPT_HEADERS.has(name) || name.startsWith(metadataPrefix))) kept[name] = value;
-  }
-  const metadata = Object.entries(kept).filter(([name]) => name.startsWith(metadataPrefix));
-  const bytes = metadata.reduce((sum, [name, value]) => sum + name.length - metadataPrefix.length + value.length, 0);
+export function objectHeaders({ headers }: AwsRequest): Record<string, string> {
+  const metadata = Object.entries(headers).filter(([name]) => name.startsWith(metadataPrefix));
+  const bytes = metadata.reduce(
+    (sum, [name, value = '']) => sum + name.length - metadataPrefix.length + value.length,
+    0,
+  );
   if (bytes > MOST_METADATA_BYTES)
     throw new AwsError('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size');
-  kept['content-type'] ??= 'binary/octet-stream';
-  return kept;
+  const kept = Object.entries(headers).filter(([name]) => KEPT_HEADERS.has(name));
+  return { 'content-type': 'binary/octet-stream', ...Object.fromEntries([...kept, ...metadata]) };
 }
 
 /** The version's id as a header, for buckets with versions. */
 export function versionHeader(version: LocalObjectVersion): Record<string, string> {
   return version.versionId === 'null' ? {} : { 'x-amz-version-id': version.versionId };
-}
-
-/** A precondition that does not hold. */
-export function preconditionFailed(): AwsError {
-  return new AwsError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
-    status: 412,
-  });
 }

@@ -1,18 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Authority } from '../iam/authority.ts';
-import {
-  type LocalSchedule,
-  localScheduleOf,
-  scheduleArn,
-  type StatedSchedule,
-} from '../../schedules/local-schedule.ts';
+import { type LocalSchedule, localScheduleOf, type StatedSchedule } from '../../schedules/local-schedule.ts';
 import { readSchedule } from '../../schedules/schedule-book.ts';
-import { type JsonObject, parseJsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
+import { arnIn, type JsonObject, parseJsonObject, resourcesOfType } from '../../template/assembly.ts';
 import { scheduleRow, typedResources } from '../../template/resource-properties.ts';
-import type { MadeResources } from '../storage/open-database.ts';
-import { type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated } from '../wire/messages.ts';
-import { AwsError } from '../wire/aws-errors.ts';
+import type { AwsStage } from '../aws-stage.ts';
+import { AwsError, type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated } from '../wire/messages.ts';
 import { readInput } from '../wire/operations.ts';
 
 const SCHEDULE_PATH = /^\/schedules\/([^/]+)$/;
@@ -26,117 +19,109 @@ export interface SchedulesPort {
   readonly remove: (name: string) => void;
 }
 
-/** What the service needs. */
-export interface SchedulerServiceOptions {
-  readonly assembly: ResolvedAssembly;
-  readonly made: MadeResources;
-  readonly authority: Pick<Authority, 'canAssume'>;
+/** Where schedules are stated. */
+type Stated = Pick<AwsStage, 'assembly' | 'made'>;
+
+interface SchedulerStage extends AwsStage {
   readonly schedules: SchedulesPort;
 }
 
 /** Creates the service. */
-export function createSchedulerService(options: SchedulerServiceOptions): AwsService {
+export function createSchedulerService(schedules: SchedulesPort, stage: AwsStage): AwsService {
   return {
     name: 'scheduler',
-    protocol: 'rest-json',
+    protocol: 'json',
     handle(request) {
       const { method, path } = request;
-      if (method === 'GET' && path === '/schedules') return jsonResponse(list(request, options));
+      if (method === 'GET' && path === '/schedules') return jsonResponse(list(request, stage));
       const encoded = SCHEDULE_PATH.exec(path)?.[1];
       const operation = encoded === undefined ? undefined : operations[method];
       if (encoded === undefined || operation === undefined) throw notEmulated('scheduler', `${method} ${path}`);
-      return jsonResponse(operation(decodeURIComponent(encoded), request, options));
+      return jsonResponse(operation(decodeURIComponent(encoded), request, { ...stage, schedules }));
     },
   };
 }
 
-type ScheduleOperation = (name: string, request: AwsRequest, options: SchedulerServiceOptions) => object;
+type ScheduleOperation = (name: string, request: AwsRequest, stage: SchedulerStage) => object;
 
 const operations: Readonly<Record<string, ScheduleOperation>> = {
-  GET(name, request, options) {
-    const { schedule, arn } = find(name, 'GetSchedule', request, options);
+  GET(name, request, stage) {
+    const { schedule, arn } = find(name, 'GetSchedule', request, stage);
     const { StartDate, EndDate } = schedule;
-    const createdAt = options.schedules.createdAt(name);
+    const createdAt = stage.schedules.createdAt(name);
     const times = { StartDate: secondsOf(StartDate), EndDate: secondsOf(EndDate), CreationDate: secondsOf(createdAt) };
     return { Description: '', ...schedule, Arn: arn, ...times };
   },
-  POST(name, request, options) {
-    const schedule = sentSchedule(name, 'CreateSchedule', request, options);
+  POST(name, request, stage) {
+    const schedule = sentSchedule(name, 'CreateSchedule', request, stage);
     const { GroupName: group } = schedule;
     // Scheduler API, CreateSchedule: the group must be there, and the name free.
-    const groups = resourcesOfType(options.assembly, 'AWS::Scheduler::ScheduleGroup').map((one) => one.name);
+    const groups = resourcesOfType(stage.assembly, 'AWS::Scheduler::ScheduleGroup').map((one) => one.name);
     if (group !== 'default' && !groups.includes(group)) throw notFound(`Schedule group ${group}`);
-    if (all(options).some(({ Name }) => Name === name))
-      throw new AwsError('ConflictException', `Schedule ${name} already exists.`, { status: 409 });
-    put(schedule, request, options);
-    options.made.put('schedule', name, jsonOf(schedule));
-    return { ScheduleArn: arnOf(schedule, options) };
+    if (all(stage).some(({ Name }) => Name === name))
+      throw new AwsError('ConflictException', `Schedule ${name} already exists.`, 409);
+    put(schedule, request, stage);
+    stage.made.put('schedule', name, schedule);
+    return { ScheduleArn: arnOf(schedule, stage) };
   },
-  PUT(name, request, options) {
-    const schedule = sentSchedule(name, 'UpdateSchedule', request, options);
-    found(schedule, options);
-    put(schedule, request, options);
-    const declared = declaredIn(options.assembly).find(({ Name }) => Name === name);
-    if (declared === undefined) options.made.put('schedule', name, jsonOf(schedule));
-    else options.made.put('changed-schedule', name, { Name: name, Declared: jsonOf(declared), Now: jsonOf(schedule) });
-    return { ScheduleArn: arnOf(schedule, options) };
+  PUT(name, request, stage) {
+    const schedule = sentSchedule(name, 'UpdateSchedule', request, stage);
+    found(schedule, stage);
+    put(schedule, request, stage);
+    const declared = declaredIn(stage.assembly).find(({ Name }) => Name === name);
+    if (declared === undefined) stage.made.put('schedule', name, schedule);
+    else stage.made.put('changed-schedule', name, { Name: name, Declared: declared, Now: schedule });
+    return { ScheduleArn: arnOf(schedule, stage) };
   },
-  DELETE(name, request, options) {
-    find(name, 'DeleteSchedule', request, options);
-    if (!options.made.all('schedule').some(({ Name }) => Name === name))
+  DELETE(name, request, stage) {
+    find(name, 'DeleteSchedule', request, stage);
+    if (!stage.made.all('schedule').some(({ Name }) => Name === name))
       throw notEmulated('scheduler', `DeleteSchedule of ${name}, a schedule of the template,`);
-    options.schedules.remove(name);
-    options.made.remove('schedule', name);
+    stage.schedules.remove(name);
+    stage.made.remove('schedule', name);
     return {};
   },
 };
 
 type Named = Pick<StatedSchedule, 'Name' | 'GroupName'>;
 
-function arnOf({ Name: name, GroupName: groupName }: Named, { assembly }: SchedulerServiceOptions): string {
-  const { region, accountId } = assembly;
-  return scheduleArn({ region, accountId, groupName, name });
+function arnOf({ Name, GroupName }: Named, { assembly }: Stated): string {
+  return arnIn(assembly, 'scheduler', `schedule/${GroupName}/${Name}`);
 }
 
 /** The schedule that a request without a body is about. */
-function find(name: string, action: string, request: AwsRequest, options: SchedulerServiceOptions) {
+function find(name: string, action: string, request: AwsRequest, stage: Stated) {
   const named = { Name: name, GroupName: request.query.get('groupName') ?? 'default' };
-  const arn = arnOf(named, options);
+  const arn = arnOf(named, stage);
   request.require(`scheduler:${action}`, arn);
-  return { schedule: found(named, options), arn };
+  return { schedule: found(named, stage), arn };
 }
 
-function found({ Name: name, GroupName: group }: Named, options: SchedulerServiceOptions): StatedSchedule {
-  const schedule = all(options).find(({ Name, GroupName }) => Name === name && GroupName === group);
+function found({ Name: name, GroupName: group }: Named, stage: Stated): StatedSchedule {
+  const schedule = all(stage).find(({ Name, GroupName }) => Name === name && GroupName === group);
   if (schedule === undefined) throw notFound(`Schedule ${name}`);
   return schedule;
 }
 
 function notFound(what: string): AwsError {
-  return new AwsError('ResourceNotFoundException', `${what} does not exist.`, { status: 404 });
+  return new AwsError('ResourceNotFoundException', `${what} does not exist.`, 404);
 }
 
 /** A schedule as a call states it, its right asked for. */
-function sentSchedule(
-  name: string,
-  action: string,
-  request: AwsRequest,
-  options: SchedulerServiceOptions,
-): StatedSchedule {
+function sentSchedule(name: string, action: string, request: AwsRequest, stage: Stated): StatedSchedule {
   const { ClientToken: _, ...sent } = readInput(scheduleRow, jsonBody(request), `scheduler:${action}`);
   const schedule = { ...sent, Name: name };
-  request.require(`scheduler:${action}`, arnOf(schedule, options));
+  request.require(`scheduler:${action}`, arnOf(schedule, stage));
   return schedule;
 }
 
 /** Hands a schedule to the scheduler, if it can be computed and its role is one that the caller may pass and Scheduler may assume. */
-function put(schedule: StatedSchedule, request: AwsRequest, options: SchedulerServiceOptions): void {
-  const { assembly, authority, schedules } = options;
+function put(schedule: StatedSchedule, request: AwsRequest, stage: SchedulerStage): void {
+  const { assembly, authority, schedules } = stage;
   const { Name: name, GroupName: group, Target: target } = schedule;
   request.require('iam:PassRole', target.RoleArn, { 'iam:PassedToService': 'scheduler.amazonaws.com' });
-  const { region, accountId } = assembly;
-  const groupArn = `arn:aws:scheduler:${region}:${accountId}:schedule-group/${group}`;
-  const context = { 'aws:SourceAccount': accountId, 'aws:SourceArn': groupArn };
+  const groupArn = arnIn(assembly, 'scheduler', `schedule-group/${group}`);
+  const context = { 'aws:SourceAccount': assembly.accountId, 'aws:SourceArn': groupArn };
   if (!authority.canAssume(target.RoleArn, 'scheduler.amazonaws.com', context))
     throw new AwsError(
       'ValidationException',
@@ -148,38 +133,38 @@ function put(schedule: StatedSchedule, request: AwsRequest, options: SchedulerSe
   schedules.add(local);
 }
 
-function list(request: AwsRequest, options: SchedulerServiceOptions): object {
-  const { region, accountId } = options.assembly;
+function list(request: AwsRequest, stage: Stated): object {
   // For any group (https://github.com/aws/aws-cdk/issues/38201).
-  request.require('scheduler:ListSchedules', `arn:aws:scheduler:${region}:${accountId}:schedule/*/*`);
+  request.require('scheduler:ListSchedules', arnIn(stage.assembly, 'scheduler', 'schedule/*/*'));
   const group = request.query.get('ScheduleGroup');
   const prefix = request.query.get('NamePrefix') ?? '';
-  const Schedules = all(options)
+  const Schedules = all(stage)
     .filter(({ Name, GroupName }) => Name.startsWith(prefix) && (group === null || GroupName === group))
     .map((schedule) => {
       const { Name, GroupName, State, Target } = schedule;
-      return { Arn: arnOf(schedule, options), Name, GroupName, State, Target: { Arn: Target.Arn } };
+      return { Arn: arnOf(schedule, stage), Name, GroupName, State, Target: { Arn: Target.Arn } };
     });
   return { Schedules };
 }
 
-/** The places in which schedules are stated. */
-type Stated = Pick<SchedulerServiceOptions, 'assembly' | 'made'>;
-
-function all(stated: Stated): readonly StatedSchedule[] {
-  return [...declaredSchedules(stated), ...madeSchedules(stated)];
+function all(stage: Stated): readonly StatedSchedule[] {
+  return [...declaredSchedules(stage), ...madeSchedules(stage)];
 }
 
-/** The schedules that calls have made. */
-export function madeSchedules({ made }: Pick<Stated, 'made'>): readonly StatedSchedule[] {
+/** The schedules of a stage as they are now: those of the template, and those that calls have made. */
+export function localSchedules(stage: Stated): readonly LocalSchedule[] {
+  return all(stage).map((schedule) => localScheduleOf(schedule, stage.assembly));
+}
+
+function madeSchedules({ made }: Stated): readonly StatedSchedule[] {
   return made.all('schedule').map((kept) => statedRow.parse(kept));
 }
 
 /**
- * The schedules of the template as they are now. As a deployment does, a template that declares another schedule than before puts that in the place of
+ * As a deployment does, a template that declares another schedule than before puts that in the place of
  * what a call has changed.
  */
-export function declaredSchedules({ assembly, made }: Stated): readonly StatedSchedule[] {
+function declaredSchedules({ assembly, made }: Stated): readonly StatedSchedule[] {
   const changes = new Map(made.all('changed-schedule').map((change) => [change['Name'], change]));
   return declaredIn(assembly).map((declared) => {
     const change = changes.get(declared.Name);
@@ -189,7 +174,7 @@ export function declaredSchedules({ assembly, made }: Stated): readonly StatedSc
 
 const statedRow = scheduleRow.extend({ Name: z.string() });
 
-function declaredIn(assembly: ResolvedAssembly): readonly StatedSchedule[] {
+function declaredIn(assembly: AwsStage['assembly']): readonly StatedSchedule[] {
   return typedResources(assembly, 'AWS::Scheduler::Schedule').map(({ name, typed }) => ({ ...typed, Name: name }));
 }
 

@@ -4,18 +4,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import * as z from 'zod';
 import { fromState } from '../../state/start-problem.ts';
-import { arnOf, type ResolvedAssembly, type ResolvedResource } from '../../template/assembly.ts';
+import { arnIn, arnOf, type ResolvedResource } from '../../template/assembly.ts';
 import { typedResources } from '../../template/resource-properties.ts';
-import type { AwsRequest, AwsService } from '../wire/messages.ts';
-import { AwsError } from '../wire/aws-errors.ts';
+import type { AwsStage } from '../aws-stage.ts';
+import { AwsError, type AwsRequest, type AwsService } from '../wire/messages.ts';
 import { jsonService, operation, filledText } from '../wire/operations.ts';
-
-/** What the service needs. */
-export interface SecretsServiceOptions {
-  readonly assembly: ResolvedAssembly;
-  readonly store: SecretStore;
-  readonly now: () => number;
-}
 
 const onSecret = z.strictObject({ SecretId: filledText });
 
@@ -39,7 +32,7 @@ const moveRow = onSecret.extend({
 });
 
 /** Creates the service; gives secrets the values that the template declares, the first time. */
-export function createSecretsService({ assembly, store, now }: SecretsServiceOptions): AwsService {
+export function createSecretsService(store: SecretStore, { assembly, now }: AwsStage): AwsService {
   const secrets = typedResources(assembly, 'AWS::SecretsManager::Secret');
   for (const { name, typed } of secrets) {
     const text = typed.SecretString;
@@ -49,8 +42,7 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
 
   const secretFor = ({ SecretId: id }: z.output<typeof onSecret>, request: AwsRequest): ResolvedResource => {
     const secret = secrets.find((candidate) => namesOf(candidate).includes(id));
-    const { region, accountId } = assembly;
-    const asked = id.startsWith('arn:') ? id : `arn:aws:secretsmanager:${region}:${accountId}:secret:${id}`;
+    const asked = id.startsWith('arn:') ? id : arnIn(assembly, 'secretsmanager', `secret:${id}`);
     request.require(`secretsmanager:${request.operation}`, secret?.arn ?? asked);
     if (secret === undefined) throw notFound("Secrets Manager can't find the specified secret.");
     return secret;
@@ -58,7 +50,6 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
 
   return jsonService({
     name: 'secretsmanager',
-    protocol: 'json-1.1',
     operations: {
       GetSecretValue: operation(getRow, (input, request) => {
         const { name, arn } = secretFor(input, request);
@@ -150,21 +141,7 @@ interface SecretVersion extends z.output<typeof keptVersion> {
 }
 
 /** The versions of all secrets. */
-export interface SecretStore {
-  stages(secret: string): Stages;
-  version(secret: string, versionId: string | undefined): SecretVersion | undefined;
-  /** All that the secret has held. */
-  versions(secret: string): readonly SecretVersion[];
-  /** Of the secrets that have a version. */
-  names(): readonly string[];
-  /**
-   * Adds a version and moves the stages to it; what was AWSCURRENT becomes AWSPREVIOUS, and the
-   * first of all is AWSCURRENT.
-   */
-  put(secret: string, version: SecretVersion, stages: readonly string[]): void;
-  /** Moves a stage to a version, as above; without a version the stage is taken away. */
-  moveStage(secret: string, stage: string, versionId: string | undefined): void;
-}
+export type SecretStore = ReturnType<typeof openSecretStore>;
 
 /** The stages after some are moved to a version. */
 function moved(before: Stages, wanted: readonly string[], versionId: string): Record<string, string> {
@@ -177,12 +154,13 @@ function moved(before: Stages, wanted: readonly string[], versionId: string): Re
 }
 
 /** Opens the secrets kept in `dataDir`, which the first write makes if it is missing. */
-export function openSecretStore(dataDir: string): SecretStore {
+export function openSecretStore(dataDir: string) {
   const path = join(dataDir, 'secrets.json');
   const secrets = existsSync(path)
     ? fromState(path, () => keptSecrets.parse(JSON.parse(readFileSync(path, 'utf8'))))
     : {};
   const of = (secret: string) => secrets[secret] ?? { stages: {}, versions: {} };
+  /** All that the secret has held. */
   const versions = (secret: string): readonly SecretVersion[] =>
     Object.entries(of(secret).versions).map(([versionId, version]) => ({ versionId, ...version }));
   const save = (): void => {
@@ -192,11 +170,17 @@ export function openSecretStore(dataDir: string): SecretStore {
   };
 
   return {
-    stages: (secret) => of(secret).stages,
-    version: (secret, versionId) => versions(secret).find((version) => version.versionId === versionId),
+    stages: (secret: string): Stages => of(secret).stages,
+    version: (secret: string, versionId: string | undefined) =>
+      versions(secret).find((version) => version.versionId === versionId),
     versions,
+    /** Of the secrets that have a version. */
     names: () => Object.keys(secrets),
-    put(secret, { versionId, ...version }, stages) {
+    /**
+     * Adds a version and moves the stages to it; what was AWSCURRENT becomes AWSPREVIOUS, and the
+     * first of all is AWSCURRENT.
+     */
+    put(secret: string, { versionId, ...version }: SecretVersion, stages: readonly string[]) {
       const before = of(secret);
       const wanted = before.stages['AWSCURRENT'] === undefined ? [...stages, 'AWSCURRENT'] : stages;
       secrets[secret] = {
@@ -205,7 +189,8 @@ export function openSecretStore(dataDir: string): SecretStore {
       };
       save();
     },
-    moveStage(secret, stage, versionId) {
+    /** Moves a stage to a version, as above; without a version the stage is taken away. */
+    moveStage(secret: string, stage: string, versionId: string | undefined) {
       const { [stage]: _, ...others } = of(secret).stages;
       const stages = versionId === undefined ? others : moved(of(secret).stages, [stage], versionId);
       secrets[secret] = { ...of(secret), stages };

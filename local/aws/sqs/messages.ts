@@ -2,17 +2,13 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type JsonObject, parseJsonObject } from '../../template/assembly.ts';
-import { AwsError } from '../wire/aws-errors.ts';
+import { AwsError } from '../wire/messages.ts';
 import { type InputRefusal, filledText } from '../wire/operations.ts';
 import type { StoredMessage } from './queue-store.ts';
 
-/** SQS's refusal; the older Query protocol has another name for some. */
-export function sqsRefusal(code: string, message: string, queryCode = `AWS.SimpleQueueService.${code}`): AwsError {
-  return new AwsError(`com.amazonaws.sqs#${code}`, message, { queryCode });
-}
-
-/** A wrong value, unless the row has a name for it. */
-export const refuseInput: InputRefusal = (message, code = 'InvalidParameterValue') => sqsRefusal(code, message, code);
+/** SQS's refusal of a wrong value, unless the row has a name for it. */
+export const refuseInput: InputRefusal = (message, code = 'InvalidParameterValue') =>
+  new AwsError(`com.amazonaws.sqs#${code}`, message);
 
 /** Of the entries of a batch together; of one message a queue may take less. */
 const mostBatchBytes = 1_048_576;
@@ -62,15 +58,16 @@ type Entry = z.output<typeof batchRow>['Entries'][number];
 export function refuseBatch(entries: readonly Entry[]): void {
   const sized = z.object({ MessageBody: z.string(), MessageAttributes: messageRow.shape.MessageAttributes });
   const bytes = entries.reduce((sum, entry) => sum + messageBytes(sized.safeParse(entry).data), 0);
-  if (entries.length === 0) throw sqsRefusal('EmptyBatchRequest', 'There should be at least one entry in the request.');
+  if (entries.length === 0)
+    throw refuseInput('There should be at least one entry in the request.', 'EmptyBatchRequest');
   if (entries.length > 10)
-    throw sqsRefusal('TooManyEntriesInBatchRequest', 'Maximum number of entries per request are 10.');
+    throw refuseInput('Maximum number of entries per request are 10.', 'TooManyEntriesInBatchRequest');
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length)
-    throw sqsRefusal('BatchEntryIdsNotDistinct', 'Two or more batch entries have the same Id.');
+    throw refuseInput('Two or more batch entries have the same Id.', 'BatchEntryIdsNotDistinct');
   if (bytes > mostBatchBytes)
-    throw sqsRefusal(
-      'BatchRequestTooLong',
+    throw refuseInput(
       `A batch has at most ${mostBatchBytes} bytes. You have sent ${bytes} bytes.`,
+      'BatchRequestTooLong',
     );
 }
 
@@ -101,14 +98,14 @@ interface Shown {
 }
 
 /** A message as a receiver gets it, with the attributes that the request asked for. */
-export function receivedMessage(message: StoredMessage, asked: Shown, arnOf: (queue: string) => string): JsonObject {
+export function receivedMessage(message: StoredMessage, asked: Shown, arnOf: (queue: string) => string): object {
   const { id, receipt, body, senderId, source } = message;
   const system: JsonObject = {
-    ...(senderId === undefined ? {} : { SenderId: senderId }),
+    ...(senderId === null ? {} : { SenderId: senderId }),
     SentTimestamp: String(message.sentAt),
     ApproximateReceiveCount: String(message.receiveCount),
     ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
-    ...(source === undefined ? {} : { DeadLetterQueueSourceArn: arnOf(source) }),
+    ...(source === null ? {} : { DeadLetterQueueSourceArn: arnOf(source) }),
   };
   const Attributes = selected(system, [...asked.AttributeNames, ...asked.MessageSystemAttributeNames]);
   const kept = parseJsonObject(message.attributes, 'message attributes');
@@ -118,19 +115,20 @@ export function receivedMessage(message: StoredMessage, asked: Shown, arnOf: (qu
     ReceiptHandle: receipt,
     MD5OfBody: md5(body),
     Body: body,
-    ...(Object.keys(Attributes).length === 0 ? {} : { Attributes }),
-    ...(Object.keys(MessageAttributes).length === 0 ? {} : { MessageAttributes }),
+    Attributes,
+    MessageAttributes,
     ...attributesDigest(messageRow.shape.MessageAttributes.parse(MessageAttributes)),
   };
 }
 
-/** The attributes that the receiver named: by name, by `prefix.*`, or `All`. */
-export function selected(attributes: JsonObject, names: readonly string[]): JsonObject {
+/** The attributes that the receiver named, if there are any: by name, by `prefix.*`, or `All`. */
+export function selected(attributes: JsonObject, names: readonly string[]): JsonObject | undefined {
   const isNamed = (name: string): boolean =>
     names.some(
       (asked) => asked === 'All' || asked === name || (asked.endsWith('.*') && name.startsWith(asked.slice(0, -2))),
     );
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => isNamed(name)));
+  const found = Object.entries(attributes).filter(([name]) => isNamed(name));
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 /** MD5 of a text in hex. */

@@ -4,7 +4,8 @@
  * needs no repair.
  */
 import { randomUUID } from 'node:crypto';
-import { withinTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
+import * as z from 'zod';
+import { openDatabase, withinTransaction } from '../storage/open-database.ts';
 import type { LocalQueue } from './queues.ts';
 
 /** A message to send. */
@@ -17,46 +18,29 @@ export interface NewMessage {
   readonly senderId?: string;
 }
 
-/** A message as a receiver gets it. */
-export interface StoredMessage {
-  readonly id: string;
-  readonly receipt: string;
-  readonly body: string;
-  readonly attributes: string;
-  readonly sentAt: number;
-  readonly receiveCount: number;
-  readonly firstReceivedAt: number;
-  readonly senderId: string | undefined;
+const storedRow = z.object({
+  seq: z.number(),
+  id: z.string(),
+  body: z.string(),
+  attributes: z.string(),
+  sentAt: z.number(),
+  receiveCount: z.number(),
+  firstReceivedAt: z.number().nullable(),
+  senderId: z.string().nullable(),
   /** The queue that gave it up, for messages of a dead-letter queue. */
-  readonly source: string | undefined;
-}
+  source: z.string().nullable(),
+});
+
+/** A message as a receiver gets it. */
+export type StoredMessage = z.output<typeof storedRow> & { readonly receipt: string };
+
+const countsRow = z.object({ visible: z.number(), inFlight: z.number(), delayed: z.number() });
 
 /** How many messages a queue holds, by state. */
-export interface MessageCounts {
-  readonly visible: number;
-  readonly inFlight: number;
-  readonly delayed: number;
-}
+export type MessageCounts = Readonly<z.output<typeof countsRow>>;
 
 /** What a receipt handle still stands for. */
 type ReceiptState = 'in flight' | 'visible' | 'unknown' | 'too long';
-
-/** The messages of all queues. */
-export interface QueueStore {
-  send(queue: LocalQueue, message: NewMessage): string;
-  receive(queue: LocalQueue, max: number, visibilityMs: number): StoredMessage[];
-  remove(queue: string, receipt: string): void;
-  changeVisibility(queue: string, receipt: string, visibilityMs: number): ReceiptState;
-  /** Moves every message of one queue to another, as a new message there; their number. */
-  moveAll(from: string, to: string): number;
-  purge(queue: string): void;
-  depth(queue: string): MessageCounts;
-  /** Milliseconds until the next hidden message of a queue shows, if there is one. */
-  nextVisibleInMs(queue: string): number | undefined;
-  /** Shows every message in flight at once: after a crash no worker has them any more. */
-  releaseInFlight(): number;
-  close(): void;
-}
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS messages (
@@ -68,18 +52,22 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS by_receipt ON messages (receipt);
 `;
 
+/** The messages of all queues. */
+export type QueueStore = ReturnType<typeof openQueueStore>;
+
 /**
  * Opens the messages kept in `dataDir`; they come in the order of their sending, each once, unless
  * a disorder is asked for.
  */
-export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder): QueueStore {
+export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder) {
   const database = openDatabase(dataDir, 'queues.db', SCHEMA);
   const insert = database.prepare(
     'INSERT INTO messages (queue, id, body, attributes, sent_at, visible_at, sender) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const expire = database.prepare('DELETE FROM messages WHERE queue = ? AND sent_at < ?');
   const due = database.prepare(
-    'SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, seq LIMIT ?',
+    `SELECT seq, id, body, attributes, sent_at AS sentAt, receive_count AS receiveCount, first_received_at AS firstReceivedAt,
+     sender AS senderId, source FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, seq LIMIT ?`,
   );
   const take = database.prepare(
     'UPDATE messages SET receipt = ?, visible_at = ?, receive_count = ?, first_received_at = ? WHERE seq = ?',
@@ -87,52 +75,39 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
   const giveUp = database.prepare(
     'UPDATE messages SET queue = ?, source = ?, receipt = NULL, visible_at = ?, receive_count = ? WHERE seq = ?',
   );
-  const byReceipt = database.prepare('SELECT * FROM messages WHERE queue = ? AND receipt = ?');
+  const byReceipt = database.prepare('SELECT visible_at FROM messages WHERE queue = ? AND receipt = ?');
   const remove = database.prepare('DELETE FROM messages WHERE queue = ? AND receipt = ?');
   const hide = database.prepare('UPDATE messages SET visible_at = ? WHERE queue = ? AND receipt = ?');
   const held = database.prepare('SELECT seq FROM messages WHERE queue = ? ORDER BY seq');
   const move = database.prepare(
-    `UPDATE messages SET queue = ?, id = ?, receipt = NULL, visible_at = ?, receive_count = 0,
-     first_received_at = NULL, source = NULL, sent_at = ? WHERE seq = ?`,
+    `UPDATE messages SET queue = ?, id = ?, receipt = NULL, visible_at = ?3, receive_count = 0,
+     first_received_at = NULL, source = NULL, sent_at = ?3 WHERE seq = ?`,
   );
   const purge = database.prepare('DELETE FROM messages WHERE queue = ?');
   const count = database.prepare(
-    `SELECT COALESCE(SUM(visible_at <= ?1), 0) AS visible, COALESCE(SUM(visible_at > ?1 AND receipt IS NOT NULL), 0) AS in_flight,
+    `SELECT COALESCE(SUM(visible_at <= ?1), 0) AS visible, COALESCE(SUM(visible_at > ?1 AND receipt IS NOT NULL), 0) AS inFlight,
      COALESCE(SUM(visible_at > ?1 AND receipt IS NULL), 0) AS delayed FROM messages WHERE queue = ?2`,
   );
   const next = database.prepare('SELECT MIN(visible_at) AS at FROM messages WHERE queue = ?');
   const release = database.prepare('UPDATE messages SET visible_at = ?1 WHERE visible_at > ?1 AND receipt IS NOT NULL');
 
-  const takeOne = (
-    queue: LocalQueue,
-    row: Record<string, unknown>,
-    visibilityMs: number,
-  ): StoredMessage | undefined => {
+  const takeOne = ({ name, redrive }: LocalQueue, found: unknown, visibilityMs: number): StoredMessage[] => {
     const instant = now();
-    const seq = numberColumn(row, 'seq') ?? 0;
-    const receiveCount = (numberColumn(row, 'receive_count') ?? 0) + 1;
-    if (queue.redrive !== undefined && receiveCount > queue.redrive.maxReceiveCount) {
-      giveUp.run(queue.redrive.queue, queue.name, instant, receiveCount, seq);
-      return undefined;
+    const row = storedRow.parse(found);
+    const receiveCount = row.receiveCount + 1;
+    if (redrive !== undefined && receiveCount > redrive.maxReceiveCount) {
+      giveUp.run(redrive.queue, name, instant, receiveCount, row.seq);
+      return [];
     }
     const receipt = `${randomUUID()}/${instant}`;
-    const firstReceivedAt = numberColumn(row, 'first_received_at') ?? instant;
-    take.run(receipt, instant + visibilityMs, receiveCount, firstReceivedAt, seq);
-    return {
-      id: textColumn(row, 'id') ?? '',
-      receipt,
-      body: textColumn(row, 'body') ?? '',
-      attributes: textColumn(row, 'attributes') ?? '{}',
-      sentAt: numberColumn(row, 'sent_at') ?? 0,
-      receiveCount,
-      firstReceivedAt,
-      senderId: textColumn(row, 'sender'),
-      source: textColumn(row, 'source'),
-    };
+    const firstReceivedAt = row.firstReceivedAt ?? instant;
+    take.run(receipt, instant + visibilityMs, receiveCount, firstReceivedAt, row.seq);
+    return [{ ...row, receipt, receiveCount, firstReceivedAt }];
   };
 
   return {
-    send(queue, { body, attributes = '{}', delayMs = queue.attributes.DelaySeconds * 1000, senderId = null }) {
+    send(queue: LocalQueue, message: NewMessage): string {
+      const { body, attributes = '{}', delayMs = queue.attributes.DelaySeconds * 1000, senderId = null } = message;
       const id = randomUUID();
       const copyAfterMs = disorder?.copyAfterMs();
       const put = (visibleAt: number) => insert.run(queue.name, id, body, attributes, now(), visibleAt, senderId);
@@ -140,40 +115,37 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
       if (copyAfterMs !== undefined) put(now() + delayMs + copyAfterMs);
       return id;
     },
-    receive: (queue, max, visibilityMs) =>
+    receive: (queue: LocalQueue, max: number, visibilityMs: number): StoredMessage[] =>
       withinTransaction(database, () => {
         expire.run(queue.name, now() - queue.attributes.MessageRetentionPeriod * 1000);
         const rows =
           disorder === undefined
             ? due.all(queue.name, now(), max)
             : pickInDisorder(due.all(queue.name, now(), disorderReach), max, disorder);
-        return rows.flatMap((row) => takeOne(queue, row, visibilityMs) ?? []);
+        return rows.flatMap((row) => takeOne(queue, row, visibilityMs));
       }),
-    remove: (queue, receipt) => void remove.run(queue, receipt),
-    changeVisibility(queue, receipt, visibilityMs) {
+    remove: (queue: string, receipt: string) => void remove.run(queue, receipt),
+    changeVisibility(queue: string, receipt: string, visibilityMs: number): ReceiptState {
       const row = byReceipt.get(queue, receipt);
       if (row === undefined) return 'unknown';
-      if ((numberColumn(row, 'visible_at') ?? 0) <= now()) return 'visible';
+      if (Number(row['visible_at']) <= now()) return 'visible';
       if (now() + visibilityMs - receivedAt(receipt) > longestVisibilityMs) return 'too long';
       hide.run(now() + visibilityMs, queue, receipt);
       return 'in flight';
     },
-    moveAll: (from, to) =>
+    /** Moves every message of one queue to another, as a new message there. */
+    moveAll: (from: string, to: string) =>
       withinTransaction(database, () => {
-        const rows = held.all(from);
-        for (const row of rows) move.run(to, randomUUID(), now(), now(), numberColumn(row, 'seq') ?? 0);
-        return rows.length;
+        for (const { seq = null } of held.all(from)) move.run(to, randomUUID(), now(), seq);
       }),
-    purge: (queue) => void purge.run(queue),
-    depth(queue) {
-      const row = count.get(now(), queue) ?? {};
-      const of = (column: string): number => numberColumn(row, column) ?? 0;
-      return { visible: of('visible'), inFlight: of('in_flight'), delayed: of('delayed') };
+    purge: (queue: string) => void purge.run(queue),
+    depth: (queue: string): MessageCounts => countsRow.parse(count.get(now(), queue)),
+    /** Milliseconds until the next hidden message of a queue shows, if there is one. */
+    nextVisibleInMs(queue: string): number | undefined {
+      const at = next.get(queue)?.['at'];
+      return typeof at === 'number' ? Math.max(0, at - now()) : undefined;
     },
-    nextVisibleInMs(queue) {
-      const at = numberColumn(next.get(queue) ?? {}, 'at');
-      return at === undefined ? undefined : Math.max(0, at - now());
-    },
+    /** Shows every message in flight at once: after a crash no worker has them any more. Their number. */
     releaseInFlight: () => Number(release.run(now()).changes),
     close: () => database.close(),
   };

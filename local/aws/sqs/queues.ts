@@ -5,20 +5,15 @@
 import type * as z from 'zod';
 import { arnOf, asText, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
 import { type queueRow, typedResources } from '../../template/resource-properties.ts';
-import {
-  type DeliveryDisorder,
-  type NewMessage,
-  openQueueStore,
-  type MessageCounts,
-  type QueueStore,
-  type StoredMessage,
-} from './queue-store.ts';
+import { type DeliveryDisorder, type NewMessage, openQueueStore, type StoredMessage } from './queue-store.ts';
 
 /** A queue as it is declared or made. */
 export interface LocalQueue {
   readonly name: string;
   readonly arn: string;
   readonly attributes: z.output<typeof queueRow>;
+  /** A caller made it: no function works it off. */
+  readonly isMade?: true;
   /** Where messages go that were received too often. */
   readonly redrive?: { readonly queue: string; readonly maxReceiveCount: number };
 }
@@ -33,25 +28,7 @@ interface ReceiveOptions {
 }
 
 /** The queues, ready for use. */
-export interface Queues {
-  readonly store: QueueStore;
-  byName(name: string): LocalQueue | undefined;
-  byArn(arn: string): LocalQueue | undefined;
-  all(): readonly LocalQueue[];
-  /** Adds a queue that a caller made. */
-  add(queue: LocalQueue): void;
-  /** Takes a queue away with its messages. */
-  remove(queueName: string): void;
-  send(queue: LocalQueue, message: NewMessage): string;
-  receive(queue: LocalQueue, options: ReceiveOptions): Promise<StoredMessage[]>;
-  /** Ends every wait for a message: a receiver that waits now gets what there is, or nothing. */
-  endWaits(): void;
-  /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
-  wake(queueName: string): void;
-  /** Of the queues of the template: no function works off those that callers made. */
-  depths(): Record<string, MessageCounts>;
-  close(): void;
-}
+export type Queues = ReturnType<typeof openQueues>;
 
 /** The longest a waiting receiver sleeps between looks: the clock may be moved under it. */
 const LONGEST_NAP_MS = 500;
@@ -62,11 +39,10 @@ export function openQueues(
   dataDir: string,
   now: () => number,
   disorder?: DeliveryDisorder,
-): Queues {
+) {
   const store = openQueueStore(dataDir, now, disorder);
   const waiting = new Map<string, Set<() => void>>();
   const closed = new AbortController();
-  const made = new Set<string>();
   let endedWaits = 0;
 
   const wake = (queueName: string): void => {
@@ -92,25 +68,24 @@ export function openQueues(
 
   return {
     store,
+    /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
     wake,
-    byName: (name) => queues.get(name),
-    byArn: (arn) => [...queues.values()].find((queue) => queue.arn === arn),
-    all: () => [...queues.values()],
-    add(queue) {
-      made.add(queue.name);
-      queues.set(queue.name, queue);
-    },
-    remove(queueName) {
+    byName: (name: string) => queues.get(name),
+    byArn: (arn: string) => [...queues.values()].find((queue) => queue.arn === arn),
+    all: (): readonly LocalQueue[] => [...queues.values()],
+    add: (queue: LocalQueue) => void queues.set(queue.name, queue),
+    /** Takes a queue away with its messages. */
+    remove(queueName: string) {
       queues.delete(queueName);
       store.purge(queueName);
       wake(queueName);
     },
-    send(queue, message) {
+    send(queue: LocalQueue, message: NewMessage): string {
       const id = store.send(queue, message);
       wake(queue.name);
       return id;
     },
-    async receive(queue, { max, visibilityMs, waitMs, gone }) {
+    async receive(queue: LocalQueue, { max, visibilityMs, waitMs, gone }: ReceiveOptions): Promise<StoredMessage[]> {
       // Waiting is wall time even when the emulated clock has been moved.
       const deadline = performance.now() + waitMs;
       const endedBefore = endedWaits;
@@ -122,13 +97,15 @@ export function openQueues(
       }
       return [];
     },
+    /** Ends every wait for a message: a receiver that waits now gets what there is, or nothing. */
     endWaits() {
       endedWaits += 1;
       wakeAll();
     },
+    /** Of the queues of the template. */
     depths() {
-      const declared = [...queues.keys()].filter((name) => !made.has(name));
-      return Object.fromEntries(declared.map((name) => [name, store.depth(name)]));
+      const declared = [...queues.values()].filter(({ isMade }) => isMade !== true);
+      return Object.fromEntries(declared.map(({ name }) => [name, store.depth(name)]));
     },
     close() {
       closed.abort();

@@ -5,12 +5,12 @@
  * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
 import * as z from 'zod';
-import type { JsonObject } from '../../template/assembly.ts';
-import { senderIdOf } from '../iam/sender-id.ts';
-import type { AwsRequest, AwsService } from '../wire/messages.ts';
+import { arnIn, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
+import { queueRow } from '../../template/resource-properties.ts';
+import type { AwsStage } from '../aws-stage.ts';
+import { senderIdOf } from '../iam/authority.ts';
+import { type AwsRequest, type AwsService, notEmulated, toAwsError } from '../wire/messages.ts';
 import { jsonService, type AwsOperation, operation, readInput, filledText } from '../wire/operations.ts';
-import { toAwsError } from '../wire/xml.ts';
-import type { MadeQueues } from './made-queues.ts';
 import {
   attributesDigest,
   batchRow,
@@ -24,25 +24,14 @@ import {
   refuseBatch,
   refuseInput,
   selected,
-  sqsRefusal,
   visibilityRow,
 } from './messages.ts';
 import { type LocalQueue, type Queues, shownAttributes } from './queues.ts';
 
-/** What the service needs. */
-export interface SqsServiceOptions {
-  readonly queues: Queues;
-  readonly accountId: string;
-  readonly region: string;
-  /** The front door's own address, for queue URLs. */
-  readonly endpoint: () => string;
-  readonly now: () => number;
-  readonly madeQueues: MadeQueues;
-}
+type SqsStage = Pick<AwsStage, 'assembly' | 'authority' | 'made'>;
 
 const names = z.array(z.string()).default([]);
 const onQueue = z.strictObject({ QueueUrl: filledText });
-const byName = z.strictObject({ QueueName: filledText });
 
 const receiveRow = onQueue.extend({
   MaxNumberOfMessages: between(1, 10).default(1),
@@ -53,17 +42,21 @@ const receiveRow = onQueue.extend({
   MessageAttributeNames: names,
 });
 
-/** The bounds of attributes are those of a queue in a template. */
-const createRow = byName.extend({ Attributes: z.record(z.string(), z.string()).default({}) });
+const createRow = z.strictObject({
+  QueueName: z
+    .string()
+    .regex(/^[\w-]{1,80}$/, 'Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length'),
+  Attributes: z.record(z.string(), z.string()).default({}),
+});
 
-/** Creates the service. */
-export function createSqsService(options: SqsServiceOptions): AwsService {
-  const { queues, madeQueues, endpoint, accountId } = options;
-  const at = placeOf(options);
-  const urlOf = ({ name }: LocalQueue): string => `${endpoint()}/${accountId}/${name}`;
+/** Creates the service; opens the queues that callers of an earlier run made. */
+export function createSqsService(queues: Queues, stage: SqsStage): AwsService {
+  const { endpoint, accountId } = stage.assembly;
+  const at = placeOf(queues, stage);
+  const urlOf = ({ name }: LocalQueue): string => `${endpoint}/${accountId}/${name}`;
+  for (const kept of stage.made.all('queue')) openMade(createRow.parse(kept), queues, stage);
   return jsonService({
     name: 'sqs',
-    protocol: 'json-1.0',
     refusal: refuseInput,
     operations: {
       ...onOneAndMany('SendMessage', messageRow, at, (queue, input, request) => send(queues, queue, input, request)),
@@ -101,23 +94,24 @@ export function createSqsService(options: SqsServiceOptions): AwsService {
         };
         return { Attributes: selected(all, input.AttributeNames) };
       }),
-      CreateQueue: operation(createRow, ({ QueueName, Attributes }, request) => {
-        request.require('sqs:CreateQueue', at.arnOf(QueueName));
-        return { QueueUrl: urlOf(madeQueues.create(QueueName, Attributes)) };
+      CreateQueue: operation(createRow, (input, request) => {
+        request.require('sqs:CreateQueue', at.arnOf(input.QueueName));
+        return { QueueUrl: urlOf(makeQueue(input, queues, stage)) };
       }),
       DeleteQueue: operation(onQueue, (input, request) => {
-        madeQueues.remove(at.queue(input, 'DeleteQueue', request));
+        const { name, arn, isMade } = at.queue(input, 'DeleteQueue', request);
+        if (isMade !== true) throw notEmulated('sqs', `DeleteQueue of ${name}, a queue of the template,`);
+        stage.made.remove('queue', name);
+        stage.authority.putResourcePolicy(arn, undefined);
+        queues.remove(name);
         return {};
       }),
-      GetQueueUrl: operation(byName, ({ QueueName }, request) => ({
-        QueueUrl: urlOf(at.named(QueueName, 'GetQueueUrl', request)),
-      })),
       ListQueues: operation(z.strictObject({ QueueNamePrefix: z.string().default('') }), (input, request) => {
         request.require('sqs:ListQueues', at.arnOf('*'));
         const listed = queues.all().filter(({ name }) => name.startsWith(input.QueueNamePrefix));
         return { QueueUrls: listed.map(urlOf) };
       }),
-      StartMessageMoveTask: startMoveTask(options),
+      StartMessageMoveTask: startMoveTask(queues),
     },
   });
 }
@@ -125,29 +119,55 @@ export function createSqsService(options: SqsServiceOptions): AwsService {
 /** The queues of this account, each for a caller who may do this to it. */
 interface Place {
   readonly arnOf: (queueName: string) => string;
-  readonly named: (name: string, action: string, request: AwsRequest) => LocalQueue;
   /** The last part of a queue's URL is the queue, with any host. */
   readonly queue: (input: { readonly QueueUrl: string }, action: string, request: AwsRequest) => LocalQueue;
 }
 
-function placeOf({ queues, region, accountId }: SqsServiceOptions): Place {
-  const arnOf = (name: string): string => `arn:aws:sqs:${region}:${accountId}:${name}`;
-  const named: Place['named'] = (name, action, request) => {
-    request.require(`sqs:${action}`, arnOf(name));
-    const queue = queues.byName(name);
-    if (queue === undefined)
-      throw sqsRefusal(
-        'QueueDoesNotExist',
-        'The specified queue does not exist.',
-        'AWS.SimpleQueueService.NonExistentQueue',
-      );
-    return queue;
-  };
+function placeOf(queues: Queues, { assembly }: SqsStage): Place {
+  const arnOf = (name: string): string => arnIn(assembly, 'sqs', name);
   return {
     arnOf,
-    named,
-    queue: ({ QueueUrl }, action, request) => named(QueueUrl.split('/').at(-1) ?? '', action, request),
+    queue({ QueueUrl }, action, request) {
+      const name = QueueUrl.split('/').at(-1) ?? '';
+      request.require(`sqs:${action}`, arnOf(name));
+      const queue = queues.byName(name);
+      if (queue === undefined) throw refuseInput('The specified queue does not exist.', 'QueueDoesNotExist');
+      return queue;
+    },
   };
+}
+
+type CreateInput = z.output<typeof createRow>;
+
+function makeQueue(input: CreateInput, queues: Queues, stage: SqsStage): LocalQueue {
+  const { QueueName, Attributes } = input;
+  const before = queues.byName(QueueName);
+  if (before === undefined) {
+    const queue = openMade(input, queues, stage);
+    stage.made.put('queue', QueueName, input);
+    return queue;
+  }
+  // SQS API, CreateQueue: the same name and attributes answer the same address, others are an error.
+  const known = new Map(Object.entries(before.attributes).map(([key, value]) => [key, String(value)]));
+  if (Object.entries(Attributes).every(([key, value]) => known.get(key) === value)) return before;
+  throw refuseInput('A queue already exists with the same name and a different value', 'QueueAlreadyExists');
+}
+
+/** The bounds of attributes are those of a queue in a template. */
+function openMade({ QueueName: name, Attributes }: CreateInput, queues: Queues, stage: SqsStage): LocalQueue {
+  const attributes = readInput(queueRow, Attributes, 'sqs:CreateQueue', refuseInput);
+  const queue: LocalQueue = { name, arn: arnIn(stage.assembly, 'sqs', name), attributes, isMade: true };
+  stage.authority.putResourcePolicy(queue.arn, policyIn(attributes.Policy));
+  queues.add(queue);
+  return queue;
+}
+
+function policyIn(text = ''): JsonObject | undefined {
+  try {
+    return text === '' ? undefined : parseJsonObject(text, 'the policy');
+  } catch {
+    throw refuseInput('Invalid value for the parameter Policy.', 'InvalidAttributeValue');
+  }
 }
 
 /** An operation on one message and its batch, which needs the same right and answers entry by entry. */
@@ -211,31 +231,25 @@ function changeVisibility(
     throw refuseInput(
       `Total VisibilityTimeout for the message is beyond the limit [${mostVisibilitySeconds} seconds].`,
     );
-  if (state === 'visible') throw sqsRefusal('MessageNotInflight', 'The message referred to is not in flight.');
+  if (state === 'visible') throw refuseInput('The message referred to is not in flight.', 'MessageNotInflight');
   if (seconds === 0) queues.wake(queue.name);
   return {};
 }
 
-const moveRow = z.strictObject({ SourceArn: filledText, DestinationArn: z.string().optional() });
-
 /** Everything in a dead-letter queue goes back to its source, at once. */
-function startMoveTask({ queues, now }: SqsServiceOptions): AwsOperation {
-  const queueAt = (arn: string): LocalQueue => {
-    const queue = queues.byArn(arn);
-    if (queue !== undefined) return queue;
-    throw refuseInput(`The resource ${arn} doesn't exist.`, 'ResourceNotFoundException');
-  };
-  return operation(moveRow, ({ SourceArn, DestinationArn }, request) => {
+function startMoveTask(queues: Queues): AwsOperation {
+  return operation(z.strictObject({ SourceArn: filledText }), ({ SourceArn }, request) => {
     for (const action of ['StartMessageMoveTask', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
       request.require(`sqs:${action}`, SourceArn);
-    const source = queueAt(SourceArn);
-    const origins = queues.all().filter(({ redrive }) => redrive?.queue === source.name);
-    const destination = DestinationArn === undefined ? origins[0] : queueAt(DestinationArn);
-    if (destination === undefined || (DestinationArn === undefined && origins.length > 1))
-      throw refuseInput('Source queue must be the dead-letter queue of one queue, or name DestinationArn.');
-    request.require('sqs:SendMessage', destination.arn);
-    queues.store.moveAll(source.name, destination.name);
-    queues.wake(destination.name);
-    return { TaskHandle: Buffer.from(`${source.name}/${now()}`).toString('base64') };
+    const source = queues.byArn(SourceArn);
+    if (source === undefined)
+      throw refuseInput(`The resource ${SourceArn} doesn't exist.`, 'ResourceNotFoundException');
+    const [origin, ...others] = queues.all().filter(({ redrive }) => redrive?.queue === source.name);
+    if (origin === undefined || others.length > 0)
+      throw refuseInput('Source queue must be the dead-letter queue of one queue.');
+    request.require('sqs:SendMessage', origin.arn);
+    queues.store.moveAll(source.name, origin.name);
+    queues.wake(origin.name);
+    return { TaskHandle: source.name };
   });
 }

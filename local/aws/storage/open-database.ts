@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fromState } from '../../state/start-problem.ts';
-import { type JsonObject, parseJsonObject } from '../../template/assembly.ts';
+import { parseJsonObject } from '../../template/assembly.ts';
 
 /** Opens (or creates) a database file in a folder that only its owner can read. */
 export function openDatabase(dataDir: string, file: string, schema: string): DatabaseSync {
@@ -40,18 +40,6 @@ export function withinTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** A text column of a row; absent or of another kind reads as undefined. */
-export function textColumn(row: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const value = row[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** A number column of a row; NULL reads as undefined. */
-export function numberColumn(row: Readonly<Record<string, unknown>>, name: string): number | undefined {
-  const value = row[name];
-  return typeof value === 'number' ? value : undefined;
-}
-
 // What callers make beside the template: queues, rules, subscriptions, schedules. Kept like all
 // state. A killed runner loses none of it, and the next one still shows what a caller forgot to
 // delete.
@@ -60,26 +48,21 @@ export function numberColumn(row: Readonly<Record<string, unknown>>, name: strin
 type MadeKind = 'queue' | 'rule' | 'schedule' | 'changed-schedule' | 'subscription';
 
 /** The resources that were made by calls. */
-export interface MadeResources {
-  all(kind: MadeKind): readonly JsonObject[];
-  /** Makes it, or puts another in its place. */
-  put(kind: MadeKind, id: string, resource: JsonObject): void;
-  remove(kind: MadeKind, id: string): void;
-  close(): void;
-}
+export type MadeResources = ReturnType<typeof openMadeResources>;
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS made (kind TEXT, id TEXT, resource TEXT NOT NULL, PRIMARY KEY (kind, id));';
 
 /** Opens those kept in `dataDir`. */
-export function openMadeResources(dataDir: string): MadeResources {
+export function openMadeResources(dataDir: string) {
   const database = openDatabase(dataDir, 'made.db', SCHEMA);
   const list = database.prepare('SELECT resource FROM made WHERE kind = ? ORDER BY id');
   const put = database.prepare('INSERT OR REPLACE INTO made (kind, id, resource) VALUES (?, ?, ?)');
   const remove = database.prepare('DELETE FROM made WHERE kind = ? AND id = ?');
   return {
-    all: (kind) => list.all(kind).map((row) => parseJsonObject(textColumn(row, 'resource') ?? '', `a made ${kind}`)),
-    put: (kind, id, resource) => void put.run(kind, id, JSON.stringify(resource)),
-    remove: (kind, id) => void remove.run(kind, id),
+    all: (kind: MadeKind) => list.all(kind).map(({ resource }) => parseJsonObject(String(resource), `a made ${kind}`)),
+    /** Makes it, or puts another in its place. */
+    put: (kind: MadeKind, id: string, resource: object) => void put.run(kind, id, JSON.stringify(resource)),
+    remove: (kind: MadeKind, id: string) => void remove.run(kind, id),
     close: () => database.close(),
   };
 }

@@ -1,9 +1,7 @@
 /** What every emulated service receives and answers. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { AwsError } from './aws-errors.ts';
 import type { Caller } from '../iam/authority.ts';
 import type { RequestContext } from '../iam/conditions.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
+import { isJsonObject, type JsonObject } from '../../template/assembly.ts';
 
 /** One request, its sender already known. */
 export interface AwsRequest {
@@ -11,7 +9,7 @@ export interface AwsRequest {
   /** As sent, still percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
   readonly caller: Caller;
   /** From `X-Amz-Target` or `Action`; empty for REST services. */
@@ -24,13 +22,14 @@ export interface AwsRequest {
 
 /** One answer. */
 export interface AwsResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  /** @default 200 */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
 }
 
 /** How a service writes its answers and errors. */
-export type Protocol = 'json-1.0' | 'json-1.1' | 'rest-json' | 'query' | 's3';
+export type Protocol = 'json' | 'query' | 's3';
 
 /** One emulated service. */
 export interface AwsService {
@@ -40,28 +39,21 @@ export interface AwsService {
   handle(request: AwsRequest): AwsResponse | Promise<AwsResponse>;
 }
 
-const CONTENT_TYPES = { 'json-1.0': 'application/x-amz-json-1.0', 'json-1.1': 'application/x-amz-json-1.1' } as const;
-
 /** A JSON answer. */
-export function jsonResponse(
-  body: unknown,
-  { status = 200, protocol }: { status?: number; protocol?: 'json-1.0' | 'json-1.1' } = {},
-): AwsResponse {
-  const type = protocol === undefined ? 'application/json' : CONTENT_TYPES[protocol];
-  return { status, headers: { 'content-type': type }, body: JSON.stringify(body) };
+export function jsonResponse(body: unknown): AwsResponse {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /** An XML answer. */
-export function xmlResponse(xml: string, status = 200, headers: Record<string, string> = {}): AwsResponse {
+export function xmlResponse(xml: string, headers: Readonly<Record<string, string>> = {}): AwsResponse {
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n${xml}`;
-  return { status, headers: { 'content-type': 'application/xml', ...headers }, body };
+  return { headers: { 'content-type': 'application/xml', ...headers }, body };
 }
 
 /** The request's body as a JSON object. */
-export function jsonBody(request: AwsRequest): JsonObject {
-  if (request.body.length === 0) return {};
+export function jsonBody({ body }: AwsRequest): JsonObject {
   try {
-    const parsed: unknown = JSON.parse(request.body.toString('utf8'));
+    const parsed: unknown = JSON.parse(body.toString('utf8') || '{}');
     if (isJsonObject(parsed)) return parsed;
   } catch {
     // falls through to the one answer for bodies that hold no object
@@ -69,26 +61,40 @@ export function jsonBody(request: AwsRequest): JsonObject {
   throw new AwsError('SerializationException', 'the request body is not a JSON object');
 }
 
-/** A text that the request must have. */
-export function requiredParameter(input: JsonObject, key: string): string {
-  const value: Json | undefined = input[key];
-  if (typeof value !== 'string' || value === '')
-    throw new AwsError('MissingParameter', `The request must contain the parameter ${key}.`);
-  return value;
+/** An error as an AWS service would answer it; the writer of the answer chooses the wire format. */
+export class AwsError extends Error {
+  override readonly name = 'AwsError';
+  readonly code: string;
+  readonly status: number;
+  /** What a JSON answer holds beside code and message. */
+  readonly details: JsonObject;
+
+  constructor(code: string, message: string, status = 400, details: JsonObject = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/**
+ * The refusal of an action by a policy. Written as AccessDenied or AccessDeniedException, as the
+ * service does.
+ */
+export class AccessDenied extends AwsError {
+  constructor(message: string) {
+    super('AccessDenied', message, 403);
+  }
 }
 
 /** An operation that AWS has and this machine does not. */
 export function notEmulated(service: string, operation: string): AwsError {
-  return new AwsError('NotEmulated', `${service}:${operation} is not emulated by the local runner`, { status: 501 });
+  return new AwsError('NotEmulated', `${service}:${operation} is not emulated by the local runner`, 501);
 }
 
-// Deliveries between services that did not happen.
-
-/** A delivery that a policy refused, or whose target is not there. */
-export interface RefusedDelivery {
-  /** For instance `s3.amazonaws.com`. */
-  readonly from: string;
-  readonly source: string;
-  readonly target: string;
-  readonly message: string;
+/** Any thrown value as an error that can be written. */
+export function toAwsError(thrown: unknown): AwsError {
+  if (thrown instanceof AwsError) return thrown;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return new AwsError('InternalFailure', `the local runner failed: ${text}`, 500);
 }

@@ -1,8 +1,7 @@
 /** The operations of a service as a table: a row for each, with what it takes. */
 import * as z from 'zod';
-import { AwsError } from './aws-errors.ts';
-import { queryInput, queryResponse } from './read-request.ts';
-import { type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated, type Protocol } from './messages.ts';
+import { AwsError, type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated } from './messages.ts';
+import { queryResponse } from './xml.ts';
 
 /** One row. */
 export interface AwsOperation {
@@ -12,9 +11,8 @@ export interface AwsOperation {
 }
 
 /** A service as a table. */
-export interface OperationTable {
+interface OperationTable {
   readonly name: string;
-  readonly protocol: Protocol;
   readonly operations: Readonly<Record<string, AwsOperation>>;
   /** A refusal in the words of the service. @default AwsError */
   readonly refusal?: InputRefusal;
@@ -34,41 +32,35 @@ export function operation<Input extends z.ZodType>(
 }
 
 /** A service that takes JSON and names its operation in a header. */
-export function jsonService(table: OperationTable & { readonly protocol: 'json-1.0' | 'json-1.1' }): AwsService {
-  const { name, protocol } = table;
+export function jsonService(table: OperationTable): AwsService {
   return {
-    name,
-    protocol,
-    async handle(request) {
-      const row = rowOf(table, request.operation);
-      const input = readInput(row.input, jsonBody(request), `${name}:${request.operation}`, table.refusal);
-      return jsonResponse(await row.answer(input, request), { protocol });
-    },
+    name: table.name,
+    protocol: 'json',
+    handle: async (request) => jsonResponse(await answerOf(table, jsonBody(request), request)),
   };
 }
 
 /** A service of the Query protocol: parameters in, elements of XML out. */
-export function queryService(table: Omit<OperationTable, 'protocol'> & { readonly xmlns: string }): AwsService {
-  const { name, xmlns, refusal } = table;
+export function queryService(table: OperationTable & { readonly xmlns: string }): AwsService {
   return {
-    name,
+    name: table.name,
     protocol: 'query',
     async handle(request) {
-      const { operation: wanted } = request;
-      const row = rowOf(table, wanted);
       // What clients add to each request.
-      const { Action: _, Version: __, ...sent } = Object.fromEntries(queryInput(request));
-      const elements = await row.answer(readInput(row.input, sent, `${name}:${wanted}`, refusal), request);
-      return queryResponse(wanted, (Array.isArray(elements) ? elements : []).join(''), xmlns);
+      const { Action: _, Version: __, ...sent } = Object.fromEntries(new URLSearchParams(request.body.toString()));
+      const elements = await answerOf(table, sent, request);
+      return queryResponse(request.operation, Array.isArray(elements) ? elements : [], table.xmlns);
     },
   };
 }
 
-/** The row of an operation; one that has none is not emulated. */
-function rowOf({ name, operations }: Pick<OperationTable, 'name' | 'operations'>, wanted: string): AwsOperation {
+/** The answer of the row of an operation; one that has none is not emulated. */
+async function answerOf(table: OperationTable, input: object, request: AwsRequest): Promise<object> {
+  const { name, operations, refusal } = table;
+  const { operation: wanted } = request;
   const row = Object.hasOwn(operations, wanted) ? operations[wanted] : undefined;
   if (row === undefined) throw notEmulated(name, wanted);
-  return row;
+  return row.answer(readInput(row.input, input, `${name}:${wanted}`, refusal), request);
 }
 
 /**

@@ -4,17 +4,30 @@
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.ts';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Authority, Caller } from '../iam/authority.ts';
 import { diskProblem } from '#shared/disk-problem.ts';
 import { isOwnCaller } from '#shared/net/connection-owner.ts';
-import { type AwsRequest, type AwsResponse, type AwsService, notEmulated } from './messages.ts';
-import { AccessDenied } from './aws-errors.ts';
+import {
+  AccessDenied,
+  AwsError,
+  type AwsRequest,
+  type AwsResponse,
+  type AwsService,
+  notEmulated,
+  type Protocol,
+  toAwsError,
+} from './messages.ts';
 import { realNow } from '../../clock/moved-date.mjs';
-import { headerOf, readRequest, type WholeRequest } from './read-request.ts';
 import { claimOf, requireSigned, type SignatureRules } from './signature.ts';
-import { toAwsError, writeError } from './xml.ts';
+import { writeError } from './xml.ts';
+
 /** Pages and JSON of the runner itself, under `/_local/`; true if the request was taken. */
 export type ExtraRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -29,8 +42,6 @@ export interface ServeOptions {
   readonly extraRoutes?: ExtraRoutes | undefined;
   /** Of the state: what fails may be its disk. */
   readonly dataDir: string;
-  /** How long a request may take to arrive. @default 60,000 */
-  readonly receiveMs?: number | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -48,10 +59,9 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const { times = () => [realNow()] } = options;
   const surroundings = { ...options, times, sayRefusal: sayEachOnce(options.log), sayFailure: sayFailures(options) };
   const services = new Map(options.services.map((service) => [service.name, service]));
-  const server = createBoundedServer(options.receiveMs);
+  const server = createServer();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const problem = foreignRequest(request.headers);
-    if (hasManyHosts(request)) return refuse(response, 400, 'the request names its host more than once');
     if (problem !== undefined) return refuse(response, 403, problem);
     void admit(request, response, options.extraRoutes).then((isIn) =>
       isIn ? answer(request, response, services, surroundings) : undefined,
@@ -95,12 +105,13 @@ async function answer(
   try {
     // A refusal is written as the service writes its own, or its client could not read it.
     service = services.get(claimOf(request.headers)?.service ?? '');
-    const whole = await readRequest(request);
     const { authority, times } = surroundings;
     const secretOf = (name: string) => authority.secretOf(name);
-    const claim = await requireSigned(request, whole.body, { secretOf, times });
-    if (service === undefined) throw notEmulated(claim.service, whole.operation || `${request.method} ${whole.path}`);
-    result = await service.handle(awsRequest(request, { ...whole, ...claim }, gone.signal, surroundings));
+    const body = await readBody(request);
+    const claim = await requireSigned(request, body, { secretOf, times });
+    const read = awsRequest(request, { ...claim, body, gone: gone.signal }, surroundings);
+    if (service === undefined) throw notEmulated(claim.service, read.operation || `${read.method} ${read.path}`);
+    result = await service.handle(read);
   } catch (error) {
     const awsError = toAwsError(error);
     if (awsError.status >= 500 && !gone.signal.aborted) surroundings.sayFailure(request, error);
@@ -109,32 +120,53 @@ async function answer(
   if (!response.destroyed) write(request, response, result, requestId);
 }
 
+/**
+ * The largest request that is taken: bodies are held in memory. S3 takes 5 GiB in one PUT; clients
+ * send more in parts.
+ */
+const mostBodyBytes = 256 * 1024 * 1024;
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > mostBodyBytes)
+      throw new AwsError('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
 function awsRequest(
-  request: IncomingMessage,
-  { path, query, body, operation, accessKeyId }: WholeRequest & { readonly accessKeyId: string },
-  gone: AbortSignal,
+  { method = 'GET', url = '/', headers: received }: IncomingMessage,
+  { accessKeyId, body, gone }: { readonly accessKeyId: string; readonly body: Buffer; readonly gone: AbortSignal },
   { authority, region, sayRefusal }: Surroundings,
 ): AwsRequest {
   const caller = authority.callerOf(accessKeyId);
-  const method = request.method ?? 'GET';
+  const [path = '', ...search] = url.split('?');
+  const headers = Object.fromEntries(Object.entries(received).map(([name, value]) => [name, String(value)]));
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+  const action = isForm ? new URLSearchParams(body.toString('utf8')).get('Action') : undefined;
   return {
     method,
     path,
-    query,
-    headers: request.headers,
+    query: new URLSearchParams(search.join('?')),
+    headers,
     body,
     caller,
-    operation,
+    operation: headers['x-amz-target']?.split('.').slice(1).join('.') ?? action ?? '',
     gone,
-    require(action, resource, context = {}) {
+    require(wanted, resource, context = {}) {
       const decision = authority.authorize({
         caller,
-        action,
+        action: wanted,
         resource,
         context: { 'aws:RequestedRegion': region, 'aws:SourceIp': '127.0.0.1', ...context },
       });
       if (decision.allowed) return;
-      sayRefusal(caller, action, decision.message);
+      sayRefusal(caller, wanted, decision.message);
       throw new AccessDenied(decision.message);
     },
   };
@@ -172,24 +204,28 @@ function sayFailures({ log, dataDir }: ServeOptions): Surroundings['sayFailure']
 }
 
 /** The format for errors of services that are not emulated: what the client most likely reads. */
-function protocolOf(request: IncomingMessage): 'json-1.0' | 'query' {
-  return request.headers['x-amz-target'] === undefined ? 'query' : 'json-1.0';
+function protocolOf(request: IncomingMessage): Protocol {
+  return request.headers['x-amz-target'] === undefined ? 'query' : 'json';
 }
 
-function write(request: IncomingMessage, response: ServerResponse, result: AwsResponse, requestId: string): void {
-  response.statusCode = result.status;
+function write(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { status = 200, headers = {}, body = '' }: AwsResponse,
+  requestId: string,
+): void {
+  response.statusCode = status;
   response.setHeader('x-amzn-requestid', requestId);
   response.setHeader('x-amz-request-id', requestId);
   // An object that is a page must not act in this origin, which the developer trusts.
   response.setHeader('content-security-policy', 'sandbox');
-  for (const [name, value] of Object.entries(result.headers)) response.setHeader(name, value);
-  const hasNoBody = request.method === 'HEAD' || result.status === 204 || result.status === 304;
-  if (hasNoBody) {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (method === 'HEAD' || status === 204) {
     response.end();
     return;
   }
-  response.setHeader('content-length', Buffer.byteLength(result.body));
-  response.end(result.body);
+  response.setHeader('content-length', Buffer.byteLength(body));
+  response.end(body);
 }
 
 /**
@@ -201,11 +237,11 @@ const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** Why a request is turned away, or undefined if it may come in. */
 export function foreignRequest(headers: IncomingHttpHeaders): string | undefined {
-  const host = headerOf(headers, 'host') ?? '';
+  const { host = '', origin } = headers;
   if (!LOOPBACK_HOST.test(host))
     return `the local runner answers to 127.0.0.1 only, not to ${host}: use path-style addresses`;
-  const site = headerOf(headers, 'sec-fetch-site') ?? 'none';
+  const { 'sec-fetch-site': site = 'none' } = headers;
   // The front door serves no page of its own; an object that is a page is not trusted either.
-  if (site !== 'none' || headers.origin !== undefined) return 'the local runner takes no requests from web pages';
+  if (site !== 'none' || origin !== undefined) return 'the local runner takes no requests from web pages';
   return undefined;
 }

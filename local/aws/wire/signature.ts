@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isSameText } from '#shared/net/loopback.ts';
 import { signedHeadersOf } from '#shared/net/request-signature.ts';
-import { AwsError } from './aws-errors.ts';
+import { AwsError } from './messages.ts';
 
 /** A request as it arrived, without its body. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
@@ -87,7 +87,7 @@ function requireDigest(headers: IncomingHttpHeaders, body: Buffer): void {
   throw new AwsError(
     'XAmzContentSHA256Mismatch',
     'x-amz-content-sha256 is not the digest of the body. The stage takes signed bodies only: send it whole, and not as a stream.',
-    { status: 403 },
+    403,
   );
 }
 
@@ -106,7 +106,7 @@ function notSigned(): AwsError {
   return new AwsError(
     'SignatureDoesNotMatch',
     'The request is not signed with a key of this stage: its key is in the file "credentials" of its folder (AWS_SHARED_CREDENTIALS_FILE).',
-    { status: 403 },
+    403,
   );
 }
 
@@ -114,6 +114,6 @@ function tooOld(): AwsError {
   return new AwsError(
     'RequestTimeTooSkewed',
     'The difference between the request time and the clocks of the machine and of the stage is more than 15 minutes.',
-    { status: 403 },
+    403,
   );
 }

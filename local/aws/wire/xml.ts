@@ -1,7 +1,7 @@
 /** The XML of S3 and the Query protocol, escaped and read by the SDK's own package. */
+import { randomUUID } from 'node:crypto';
 import { parseXML, XmlText } from '@aws-sdk/xml-builder';
-import type { AwsResponse, Protocol } from './messages.ts';
-import { AccessDenied, AwsError } from './aws-errors.ts';
+import { AccessDenied, AwsError, type AwsResponse, type Protocol, xmlResponse } from './messages.ts';
 
 /** One element with text. */
 export function element(name: string, text: string | number | boolean | undefined): string {
@@ -12,6 +12,19 @@ export function element(name: string, text: string | number | boolean | undefine
 export function container(name: string, content: string | readonly string[], xmlns?: string): string {
   const inner = typeof content === 'string' ? content : content.join('');
   return `<${name}${xmlns === undefined ? '' : ` xmlns="${xmlns}"`}>${inner}</${name}>`;
+}
+
+/** An element with an element of text for each entry that has a value. */
+export function record(
+  name: string,
+  entries: Readonly<Record<string, Parameters<typeof element>[1]>>,
+  xmlns?: string,
+): string {
+  return container(
+    name,
+    Object.entries(entries).map(([key, text]) => element(key, text)),
+    xmlns,
+  );
 }
 
 /**
@@ -34,55 +47,26 @@ export function malformedXml(): AwsError {
   );
 }
 
-// Errors in each service's own format, so that clients throw the exceptions they throw against AWS.
+/** An answer of the Query protocol: the result of an operation in its envelope. */
+export function queryResponse(operation: string, result: readonly string[], xmlns: string): AwsResponse {
+  const metadata = record('ResponseMetadata', { RequestId: randomUUID() });
+  return xmlResponse(container(`${operation}Response`, [container(`${operation}Result`, result), metadata], xmlns));
+}
 
-/** Writes an error for a service. */
+/** Writes an error in the service's own format, so that clients throw the exceptions they throw against AWS. */
 export function writeError(error: AwsError, protocol: Protocol, requestId: string): AwsResponse {
-  const code = codeFor(error, protocol);
-  switch (protocol) {
-    case 's3': {
-      const body = container('Error', [
-        element('Code', code),
-        element('Message', error.message),
-        element('RequestId', requestId),
-      ]);
-      return { status: error.status, headers: { 'content-type': 'application/xml' }, body };
-    }
-    case 'query': {
-      const inner = container('Error', [
-        element('Type', 'Sender'),
-        element('Code', code),
-        element('Message', error.message),
-      ]);
-      const body = container('ErrorResponse', [inner, element('RequestId', requestId)]);
-      return { status: error.status, headers: { 'content-type': 'text/xml' }, body };
-    }
-    case 'rest-json': {
-      const headers = { 'content-type': 'application/json', 'x-amzn-errortype': code };
-      return {
-        status: error.status,
-        headers,
-        body: JSON.stringify({ Message: error.message, message: error.message }),
-      };
-    }
-    default: {
-      const headers: Record<string, string> = { 'content-type': `application/x-amz-${protocol}` };
-      if (error.queryCode !== undefined) headers['x-amzn-query-error'] = `${error.queryCode};Sender`;
-      return { status: error.status, headers, body: JSON.stringify({ __type: code, message: error.message }) };
-    }
+  const { message, status } = error;
+  if (protocol === 'json') {
+    const code = error instanceof AccessDenied ? 'AccessDeniedException' : error.code;
+    const headers = { 'content-type': 'application/json', 'x-amzn-errortype': code };
+    return { status, headers, body: JSON.stringify({ __type: code, message, ...error.details }) };
   }
-}
-
-function codeFor(error: AwsError, protocol: Protocol): string {
-  if (!(error instanceof AccessDenied)) return error.code;
-  return protocol === 's3' || protocol === 'query' ? 'AccessDenied' : 'AccessDeniedException';
-}
-
-/** Any thrown value as an error that can be written. */
-export function toAwsError(thrown: unknown): AwsError {
-  if (thrown instanceof AwsError) return thrown;
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return new AwsError('InternalFailure', `the local runner failed: ${text}`, { status: 500 });
+  const inner = { Code: error.code, Message: message };
+  const body =
+    protocol === 's3'
+      ? record('Error', { ...inner, RequestId: requestId })
+      : container('ErrorResponse', [record('Error', { Type: 'Sender', ...inner }), element('RequestId', requestId)]);
+  return { ...xmlResponse(body), status };
 }
 
 /** XML namespace of S3's answers. */

@@ -1,5 +1,6 @@
 /** One batch of an event source mapping: to the function, and what succeeded out of the queue. */
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
 import type { LocalMapping, MappingPorts, QueueReader, ReceivedMessage } from './mapping.ts';
 
 /** What lies between a queue and its function. */
@@ -19,12 +20,12 @@ export async function deliverBatch(
     const event = sqsEvent(messages, { queueArn: mapping.queueArn, region: access.region });
     const answer = await invoke(mapping.functionName, event);
     const ids = messages.map(({ MessageId }) => MessageId);
-    const verdict = judgeBatch(ids, answer, mapping.reportsItemFailures);
-    if (verdict.problem === undefined) say.fine('answer');
-    else say.problem('answer', verdict.problem);
+    const failed = mapping.reportsItemFailures ? failedOf(ids, answer.payload) : [];
+    if (typeof failed === 'string') say.problem('answer', failed);
+    else say.fine('answer');
 
-    const succeeded = new Set(verdict.succeeded);
-    const problems = await queue.remove(messages.filter(({ MessageId }) => succeeded.has(MessageId)));
+    const isWhole = answer.functionError !== undefined || typeof failed === 'string';
+    const problems = await queue.remove(isWhole ? [] : messages.filter(({ MessageId }) => !failed.includes(MessageId)));
     for (const problem of problems) say.problem('delete', problem);
     if (problems.length === 0) say.fine('delete');
     say.fine('batch');
@@ -99,65 +100,24 @@ export function sayOnce(subject: string, log: (line: string) => void): SaidOnce 
   };
 }
 
-// Which messages of a batch a function has dealt with, read from its answer exactly as Lambda's
-// event source mapping reads it. What is not dealt with is left in the queue and comes back when
-// its visibility timeout is over. Pure.
+// Which messages of a batch a function has failed at, read from its answer exactly as Lambda's event source mapping reads it. They are left in the
+// queue and come back when their visibility timeout is over.
 
-/** What becomes of a batch. */
-interface BatchVerdict {
-  /** Deleted from the queue. */
-  readonly succeeded: readonly string[];
-  /** Left in the queue. */
-  readonly failed: readonly string[];
-  /** Set if the whole batch failed because the answer itself was wrong. */
-  readonly problem?: string | undefined;
-}
-
-/** The parts of an invocation's result that count. */
-interface BatchAnswer {
-  readonly payload: string;
-  readonly functionError?: string | undefined;
-}
+const batchAnswer = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
+  .or(z.null())
+  .or(z.literal(''));
 
 /**
- * Judges a batch.
- *
- * A function error fails it whole. Without ReportBatchItemFailures any other answer is success.
- * With it, no answer, an empty one or an empty list is success too. An identifier that is empty or
- * not of this batch, and an answer of another shape, fail the whole batch.
+ * The messages that an answer names, or what is wrong with it: then the whole batch has failed. No answer, an empty
+ * one or an empty list is success.
  */
-function judgeBatch(messageIds: readonly string[], answer: BatchAnswer, reportsItemFailures: boolean): BatchVerdict {
-  if (answer.functionError !== undefined) return allFailed(messageIds);
-  if (!reportsItemFailures) return { succeeded: messageIds, failed: [] };
-
-  const named = failuresNamedBy(answer.payload);
-  if (typeof named === 'string') return allFailed(messageIds, named);
+function failedOf(messageIds: readonly string[], payload: string): readonly string[] | string {
+  const { data, success } = batchAnswer.safeParse(parseJson(payload));
+  if (!success) return 'the answer is not {"batchItemFailures": [{"itemIdentifier": …}]}';
+  const named = (data === '' ? null : data)?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
   const stranger = named.find((id) => !messageIds.includes(id));
-  if (stranger !== undefined) return allFailed(messageIds, `itemIdentifier "${stranger}" is no message of this batch`);
-  const failed = new Set(named);
-  return {
-    succeeded: messageIds.filter((id) => !failed.has(id)),
-    failed: messageIds.filter((id) => failed.has(id)),
-  };
-}
-
-/** The identifiers that an answer names, or what is wrong with it. */
-function failuresNamedBy(payload: string): readonly string[] | string {
-  const answer = parseJson(payload);
-  if (answer === undefined) return 'the answer is not JSON';
-  if (answer === null || answer === '') return [];
-  if (typeof answer !== 'object' || Array.isArray(answer)) return 'the answer is not an object with batchItemFailures';
-  const failures: unknown = 'batchItemFailures' in answer ? answer.batchItemFailures : null;
-  if (failures === null) return [];
-  if (!Array.isArray(failures)) return 'batchItemFailures is not a list';
-  const identifiers = failures.map((item: unknown) => identifierOf(item));
-  const named = identifiers.filter((id): id is string => id !== undefined && id !== '');
-  return named.length === identifiers.length ? named : 'a batch item failure has no itemIdentifier';
-}
-
-function identifierOf(item: unknown): string | undefined {
-  if (typeof item !== 'object' || item === null || !('itemIdentifier' in item)) return undefined;
-  return typeof item.itemIdentifier === 'string' ? item.itemIdentifier : undefined;
+  return stranger === undefined ? named : `itemIdentifier "${stranger}" is no message of this batch`;
 }
 
 function parseJson(text: string): unknown {
@@ -165,10 +125,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the caller says so: nothing that JSON can hold reads as undefined
+    return undefined; // nothing that JSON can hold reads as undefined
   }
-}
-
-function allFailed(messageIds: readonly string[], problem?: string): BatchVerdict {
-  return { succeeded: [], failed: messageIds, problem };
 }

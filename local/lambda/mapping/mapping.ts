@@ -3,7 +3,6 @@
  * from the runner.
  */
 import {
-  ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
   type Message,
@@ -15,14 +14,11 @@ import type { InvokeResult } from '../local-function.ts';
 
 /** One AWS::Lambda::EventSourceMapping from SQS. */
 export interface LocalMapping {
-  readonly logicalId: string;
   readonly functionName: string;
   readonly queueArn: string;
   readonly enabled: boolean;
-  /** @default 10 */
-  readonly batchSize?: number | undefined;
-  /** @default 0 */
-  readonly maximumBatchingWindowSeconds?: number | undefined;
+  /** At most 10: larger ones need a window, which no mapping of a stage has. */
+  readonly batchSize: number;
   /** @default 5, where Lambda starts too */
   readonly maximumConcurrency?: number | undefined;
   /** FunctionResponseTypes holds ReportBatchItemFailures. */
@@ -48,9 +44,6 @@ export interface MappingPorts {
  */
 const WAIT_SECONDS = 1;
 
-/** SQS takes and gives at most this many in one request. */
-const REQUEST_LIMIT = 10;
-
 /** How the queue is reached. */
 export interface QueueAccess {
   readonly queueUrl: string;
@@ -69,12 +62,10 @@ export interface QueueReader {
    * may not look at.
    */
   readonly look: () => Promise<void>;
-  /** Waits a moment for messages, or only looks whether there are any. */
-  readonly receive: (limit: number, wait: boolean) => Promise<readonly ReceivedMessage[]>;
+  /** Waits a moment for messages. */
+  readonly receive: (limit: number) => Promise<readonly ReceivedMessage[]>;
   /** Deletes messages; the ones that could not be deleted come back with the reason. */
   readonly remove: (messages: readonly ReceivedMessage[]) => Promise<readonly string[]>;
-  /** Makes messages visible again at once. */
-  readonly giveBack: (messages: readonly ReceivedMessage[]) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -87,12 +78,12 @@ export function openQueueReader({ queueUrl, endpointUrl, region, credentials }: 
         new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
       );
     },
-    async receive(limit, wait) {
+    async receive(limit) {
       const { Messages = [] } = await client.send(
         new ReceiveMessageCommand({
           QueueUrl: queueUrl,
-          MaxNumberOfMessages: Math.min(limit, REQUEST_LIMIT),
-          WaitTimeSeconds: wait ? WAIT_SECONDS : 0,
+          MaxNumberOfMessages: limit,
+          WaitTimeSeconds: WAIT_SECONDS,
           MessageSystemAttributeNames: ['All'],
           MessageAttributeNames: ['All'],
         }),
@@ -100,23 +91,10 @@ export function openQueueReader({ queueUrl, endpointUrl, region, credentials }: 
       return Messages.filter((message): message is ReceivedMessage => isWhole(message));
     },
     async remove(messages) {
-      const problems: string[] = [];
-      for (const part of inRequests(messages)) {
-        const Entries = part.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-        const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-        for (const { Code, Message: reason } of Failed) problems.push(`${Code ?? 'Error'}: ${reason ?? ''}`);
-      }
-      return problems;
-    },
-    async giveBack(messages) {
-      for (const part of inRequests(messages)) {
-        const Entries = part.map(({ ReceiptHandle }, index) => ({
-          Id: String(index),
-          ReceiptHandle,
-          VisibilityTimeout: 0,
-        }));
-        await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }));
-      }
+      if (messages.length === 0) return [];
+      const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+      const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+      return Failed.map(({ Code, Message: reason }) => `${Code ?? 'Error'}: ${reason ?? ''}`);
     },
     close: () => client.destroy(),
   };
@@ -124,8 +102,4 @@ export function openQueueReader({ queueUrl, endpointUrl, region, credentials }: 
 
 function isWhole(message: Message): message is ReceivedMessage {
   return message.MessageId !== undefined && message.ReceiptHandle !== undefined;
-}
-
-function* inRequests<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += REQUEST_LIMIT) yield items.slice(from, from + REQUEST_LIMIT);
 }

@@ -40,8 +40,6 @@ export interface FunctionProcess {
   readonly isUsable: () => boolean;
   /** Its code is loaded: what it is doing now is an invocation. */
   readonly isLoaded: () => boolean;
-  /** Resolves when its code is loaded, or could not be. */
-  readonly loaded: Promise<unknown>;
   /** Runs one invocation; the caller sees to it that there is only one at a time. Never rejects. */
   readonly invoke: (requestId: string, event: string) => Promise<ProcessOutcome>;
   readonly setClock: (offsetMs: number) => void;
@@ -101,7 +99,6 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
     pid: child.pid,
     isUsable: () => usable,
     isLoaded: () => loaded,
-    loaded: channel.initialised,
     async invoke(requestId, event) {
       output.belongsTo(requestId);
       const outcome = await answerWithinMemory(requestId, event);

@@ -67,7 +67,6 @@ async function trialEvent(taker: Taker, run: TestRun): Promise<string> {
   return JSON.stringify({ Records: [record] });
 }
 
-/** The most of an error that is said. */
 const mostSaid = 300;
 
 /** Reads why a function did not end a mark; `undefined` if it did. Pure. */

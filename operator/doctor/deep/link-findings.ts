@@ -103,7 +103,6 @@ function unmadeSchedule(error: Error, { links, deps, outputs }: TestRun): Findin
   return { subject: 'schedule', state: 'problem', says: `none could be made in ${group}: ${message}` };
 }
 
-/** The finding of a mark that arrived, or could not be sent. */
 function arrivalOf(mark: MarkName, { run, sentMarks, heard }: Arrivals): Finding | 'missing' {
   const one: MarkSending = sentMarks[mark];
   if ('error' in one) {
@@ -126,7 +125,6 @@ export function seconds(milliseconds: number): string {
   return `${Math.max(1, Math.round(milliseconds / 1000))} s`;
 }
 
-/** What may keep a bucket from telling a queue. */
 async function senderFindings({ links, outputs, queues }: TestRun): Promise<readonly Finding[]> {
   const { BucketName: bucket } = outputs;
   const { arn, policy } = queues.uploads;
@@ -157,7 +155,6 @@ export const takers: Readonly<Record<MarkName, Taker>> = {
   schedule: 'update-campaign-runs',
 };
 
-/** The causes that were found, or that none was. */
 function causes(mark: 'object' | 'command', found: readonly Finding[], { limits }: TestRun): readonly Finding[] {
   if (found.length > 0) return found;
   return [

@@ -190,7 +190,6 @@ export async function takeAwayLeftovers({ deps, links }: TestRun): Promise<void>
   }
 }
 
-/** The name at the end of a queue's URL or ARN. */
 function queueName(address: string): string {
   return address.split(/[/:]/).at(-1) ?? '';
 }

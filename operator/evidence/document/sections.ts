@@ -58,7 +58,6 @@ function columnsOf(entries: readonly ShownEntry[]): readonly string[] {
   return [...new Set([...firstColumns.filter((name) => fields.has(name)), ...fields])];
 }
 
-/** What was different at the end, or why that is not known. */
 function driftSection(of: Readonly<Record<'project' | 'campaign', ConfigHistory>>): readonly string[] {
   return documentSection(
     'What changed while it ran',
@@ -88,7 +87,6 @@ function sentence(why: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** Packages, providers and routing. */
 function projectSection(project: ConfigHistory): readonly string[] {
   const heading = 'The rest of the project at the start';
   if (project.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(project.why)}.`]);
@@ -101,7 +99,6 @@ function projectSection(project: ConfigHistory): readonly string[] {
   );
 }
 
-/** What the campaign tests with. */
 function campaignSection(campaign: ConfigHistory): readonly string[] {
   const heading = 'The campaign at the start';
   if (campaign.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(campaign.why)}.`]);
@@ -117,8 +114,6 @@ function campaignSection(campaign: ConfigHistory): readonly string[] {
 function fieldLines(fields: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(fields).map(([name, words]) => `${escapedText(name)}: ${escapedText(words)}`);
 }
-
-// What became of a start that was sent, as sections of its document. Pure.
 
 /** How it ended, by whom, and whether that was late. */
 export function endText(end: RunEnd): string {

@@ -47,8 +47,6 @@ export function documentSection(heading: string, ...parts: readonly (readonly st
   return [`## ${heading}`, ...parts.flatMap((part) => (part.length === 0 ? [] : ['', ...part])), ''];
 }
 
-// The start itself, as sections of its document. Pure.
-
 /** When it began, or that it did not. */
 export function startedText({ command, effect, effectAt }: StartEvidence): string {
   if (effect === 'made') return effectAt ?? command.at;

@@ -3,7 +3,7 @@ import { judgeStatus } from '../../gateway-client/failures/classify-failure.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { caBundleOddities, readCaBundle, type ReadText } from '../check-base-url.ts';
-import { type ConfigProblem, formatPath } from '../names.ts';
+import { type ConfigProblem, problemAt, problemsIf } from '../names.ts';
 import { cronWarnings } from './cron-warnings.ts';
 
 /** What is allowed and probably not meant; `now` is the time of the synthesis. */
@@ -31,13 +31,13 @@ function noReceivers({ notify }: AutomationDocument): ConfigProblem[] {
   if ((notify?.emails ?? []).length + (notify?.webhooks ?? []).length > 0) return [];
   const message =
     'is empty, and so is notify.webhooks: alarms ring in CloudWatch alone, until a person subscribes to the topic of the stage.';
-  return [{ path: formatPath(['notify', 'emails']), message }];
+  return [problemAt(['notify', 'emails'], message)];
 }
 
 function oddCertificates({ gateway }: AutomationDocument, now: Date, readText?: ReadText): ConfigProblem[] {
   const bundle = gateway.caBundle === undefined ? undefined : readCaBundle(gateway.caBundle, readText);
   if (bundle === undefined || !bundle.ok) return [];
-  return caBundleOddities(bundle.value, now).map((message) => ({ path: formatPath(['gateway', 'caBundle']), message }));
+  return caBundleOddities(bundle.value, now).map((message) => problemAt(['gateway', 'caBundle'], message));
 }
 
 /**
@@ -48,12 +48,8 @@ function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): Conf
   return schedules.flatMap(({ startDate, at }, index) => {
     if (startDate === undefined || Date.parse(startDate) > now.getTime()) return [];
     const remedy = at.startsWith('rate(') ? 'write the next one' : 'leave it out';
-    return [
-      {
-        path: formatPath(['schedules', index, 'startDate']),
-        message: `${startDate} is over: AWS refuses it when this schedule is created or changed; ${remedy}.`,
-      },
-    ];
+    const message = `${startDate} is over: AWS refuses it when this schedule is created or changed; ${remedy}.`;
+    return [problemAt(['schedules', index, 'startDate'], message)];
   });
 }
 
@@ -65,24 +61,21 @@ function idleStatuses({ gateway }: AutomationDocument): ConfigProblem[] {
   return (gateway.postMayRepeatOn ?? []).flatMap((status, index) => {
     const verdictWith = (postMayRepeatOn: readonly number[]) =>
       JSON.stringify(judgeStatus('post', { status }, { postMayRepeatOn }));
-    if (verdictWith([status]) !== verdictWith([])) return [];
-    return [
-      {
-        path: formatPath(['gateway', 'postMayRepeatOn', index]),
-        message: `${status} says by itself whether the dataset was made, so naming it here changes nothing; leave it out.`,
-      },
-    ];
+    const message = `${status} says by itself whether the dataset was made, so naming it here changes nothing; leave it out.`;
+    const isIdle = verdictWith([status]) === verdictWith([]);
+    return problemsIf(isIdle, ['gateway', 'postMayRepeatOn', index], message);
   });
 }
 
 function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
   return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
-    Object.entries(runs)
-      .filter(([, { campaignRunIds = [] }]) => campaignRunIds.length === 0)
-      .map(([run]) => ({
-        path: formatPath(['campaigns', campaign, 'runs', run, 'campaignRunIds']),
-        message: `has no id: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
-      })),
+    Object.entries(runs).flatMap(([run, { campaignRunIds = [] }]) =>
+      problemsIf(
+        campaignRunIds.length === 0,
+        ['campaigns', campaign, 'runs', run, 'campaignRunIds'],
+        `has no id: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
+      ),
+    ),
   );
 }
 
@@ -100,21 +93,15 @@ function mixedOverlaps({ campaigns }: AutomationDocument): ConfigProblem[] {
     const others = (strict ?? []).filter((other) => targetOf(other) === target);
     if (others.length === 0) return [];
     const message = `is "allow", so its starts go out beside the runs of ${others.join(', ')}, which share its target ("${target}") and want one run at a time.`;
-    return [{ path: formatPath(['campaigns', name, 'overlap']), message }];
+    return [problemAt(['campaigns', name, 'overlap'], message)];
   });
 }
 
 function openPrefixes({ datasets = [] }: AutomationDocument): ConfigProblem[] {
-  return datasets.flatMap(({ prefix }, index) =>
-    prefix.endsWith('/')
-      ? []
-      : [
-          {
-            path: formatPath(['datasets', index, 'prefix']),
-            message: `"${prefix}" ends without a slash, so "${prefix}-old/…" matches it too.`,
-          },
-        ],
-  );
+  return datasets.flatMap(({ prefix }, index) => {
+    const message = `"${prefix}" ends without a slash, so "${prefix}-old/…" matches it too.`;
+    return problemsIf(!prefix.endsWith('/'), ['datasets', index, 'prefix'], message);
+  });
 }
 
 /** The gateway refuses a `fileId` that is no uuid, and of all that fills a template only a file's own name can be one. */
@@ -123,7 +110,7 @@ function noUuids({ datasets = [] }: AutomationDocument): ConfigProblem[] {
     if (fileId === undefined || isUuid(fileId)) return [];
     const makes = fileId === '{stem}' ? 'is a uuid only if the name of each file is one' : 'never makes a uuid';
     const message = `"${fileId}" ${makes}, and the gateway takes no other fileId: write send: 'file' in its place, which sends the file itself.`;
-    return [{ path: formatPath(['datasets', index, 'fileId']), message }];
+    return [problemAt(['datasets', index, 'fileId'], message)];
   });
 }
 
@@ -132,11 +119,11 @@ function startWords({ gateway }: AutomationDocument): ConfigProblem[] {
   const { status, startsRepeatSafely } = gateway;
   if (status?.start !== undefined && startsRepeatSafely === undefined) {
     const message = `is sent with each start: only a gateway that starts a run by a word wants that. If yours starts a run by its startAt, leave it out; else say in gateway.startsRepeatSafely whether a start may be sent twice.`;
-    return [{ path: formatPath(['gateway', 'status', 'start']), message }];
+    return [problemAt(['gateway', 'status', 'start'], message)];
   }
   if (status?.start !== undefined || startsRepeatSafely === undefined) return [];
   const message = 'is about a gateway with a word for gateway.status.start, and none is set: leave it out.';
-  return [{ path: formatPath(['gateway', 'startsRepeatSafely']), message }];
+  return [problemAt(['gateway', 'startsRepeatSafely'], message)];
 }
 
 /** A request takes this long, with a clock that is a little off. */
@@ -146,5 +133,5 @@ function shortLead({ gateway: { startLead = 'PT1M' } }: AutomationDocument): Con
   if ((durationMs(startLead) ?? leastLeadMs) >= leastLeadMs) return [];
   const message =
     'is shorter than 30 seconds: a startAt is over before a slow request reaches the gateway, which refuses it.';
-  return [{ path: formatPath(['gateway', 'startLead']), message }];
+  return [problemAt(['gateway', 'startLead'], message)];
 }

@@ -1,6 +1,6 @@
 import { DAYS, MONTHS, translateCron } from '../../schedule/cron-expression.ts';
 import type { AutomationDocument } from '../automation.ts';
-import { type ConfigProblem, formatPath } from '../names.ts';
+import { type ConfigProblem, problemAt } from '../names.ts';
 
 /** Fields of a `cron(…)` that other programs read in another way, and days that some months lack. */
 export function cronWarnings({ schedules = [], blackouts = [] }: AutomationDocument): ConfigProblem[] {
@@ -14,10 +14,9 @@ export function cronWarnings({ schedules = [], blackouts = [] }: AutomationDocum
     if (!read.ok) return [];
     const [, , dayOfMonth = '', , dayOfWeek = ''] = inside.trim().split(/\s+/);
     const months = read.value.split(' ')[4] ?? '*';
-    return [...numericWeekdays(dayOfWeek), ...lackingDays(dayOfMonth, months)].map((message) => ({
-      path: formatPath(path),
-      message,
-    }));
+    return [...numericWeekdays(dayOfWeek), ...lackingDays(dayOfMonth, months)].map((message) =>
+      problemAt(path, message),
+    );
   });
 }
 

@@ -4,6 +4,8 @@ import {
   formatPath,
   ownScheduleNames,
   packageWatchScheduleName,
+  problemAt,
+  problemsIf,
   projectWatchScheduleName,
   watchNamePattern,
   watchNameRule,
@@ -13,243 +15,205 @@ import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { guardProblems } from './guard-references.ts';
-import { type ItemOutline, type Outline, type PlacedText, readOutline, type RunOutline } from '../schema/outline.ts';
+import { type Item, itemsAt, type Place, type PlacedText, textsAt, valuesAt } from '../schema/outline.ts';
 
 /**
  * Every problem that takes two places of the document, or the time, to see; total for any document.
  */
 export function crossReferenceProblems(document: unknown, now: Date): ConfigProblem[] {
-  const outline = readOutline(document);
+  const root: Place = { path: [], value: document };
+  const items = (pattern: string) => itemsAt(root, pattern);
+  const texts = (pattern: string) => textsAt(root, pattern);
+  const runs = items('campaigns.*.runs.*').map(({ path, name }) => ({ path, text: name }));
+  const schedules = items('schedules.#');
+  const projectNames = items('projects.#').flatMap((watch) => watch.text('name') ?? watch.text('project') ?? []);
   return [
-    ...statusProblems(outline.status),
-    ...duplicates(outline.runs.map(asPlace), 'run names are unique over all campaigns, in any case'),
+    ...items('gateway.status').flatMap(statusProblems),
+    ...duplicates(runs, 'run names are unique over all campaigns, in any case'),
+    ...duplicates(texts('campaigns.*.runs.*.campaignRunIds.#'), 'a campaign run is bound once'),
+    ...items('campaigns.*').flatMap(endlessRuns),
+    ...guardProblems(root),
+    ...schedules.flatMap(scheduleProblems),
+    ...schedules.flatMap((schedule) => pastTimes(schedule, texts('timezone')[0], now)),
     ...duplicates(
-      outline.runs.flatMap(({ ids }) => ids),
-      'a campaign run is bound once',
+      [
+        ...texts('scannerPackages.#.name').filter(isFirst).map(named(packageWatchScheduleName)),
+        // A watch's own rule reports a repeated watch.
+        ...projectNames.filter(isFirst).map(named(projectWatchScheduleName)),
+        ...texts('schedules.#.name'),
+      ],
+      'schedules and watches share one group of names, in any case',
     ),
-    ...outline.runs.flatMap(runProblems),
-    ...guardProblems(outline),
-    ...outline.schedules.flatMap(scheduleProblems),
-    ...outline.schedules.flatMap(missedProblems),
-    ...outline.schedules.flatMap((schedule) => pastTimes(schedule, outline, now)),
-    ...duplicates(scheduleNames(outline), 'schedules and watches share one group of names, in any case'),
-    ...textsOf(outline.schedules, 'name').filter(isOurs).map(takenName),
-    ...duplicates(textsOf(outline.packageWatches, 'name'), 'names of watches are unique, in any case'),
-    ...watchProblems(outline),
-    ...duplicates(projectNames(outline), 'names of watches are unique, in any case'),
-    ...duplicates(textsOf(outline.webhooks, 'name'), 'names of webhooks are unique, in any case'),
-    ...equalPrefixes(textsOf(outline.datasets, 'prefix')),
-    ...outline.datasets.flatMap(datasetProblems),
-    ...unknownRuns(outline),
+    ...texts('schedules.#.name').flatMap(takenName),
+    ...duplicates(texts('scannerPackages.#.name'), 'names of watches are unique, in any case'),
+    ...items('projects.#').flatMap(unnamedProject),
+    ...items('scannerPackages.#.onChange.#.match').flatMap(neverMatching),
+    ...duplicates(projectNames, 'names of watches are unique, in any case'),
+    ...duplicates(texts('notify.webhooks.#.name'), 'names of webhooks are unique, in any case'),
+    ...repeated(texts('datasets.#.prefix'), ({ text }) => text).map(({ place: { path, text }, first }) =>
+      problemAt(path, `"${text}" is the prefix of ${first} too; nested prefixes are fine, equal ones are not.`),
+    ),
+    ...items('datasets.#').flatMap(datasetProblems),
+    ...unknownRuns(
+      runs.map(({ text }) => text),
+      [
+        ...texts('schedules.#.start'),
+        ...texts('schedules.#.stop'),
+        ...texts('scannerPackages.#.onChange.#.start'),
+        ...texts('projects.#.onChange.#.start'),
+        ...texts('datasets.#.thenStart'),
+      ],
+    ),
   ];
 }
 
-function statusProblems(status: ItemOutline): ConfigProblem[] {
-  const [start, stop] = [status.text('start'), status.text('stop')];
+function statusProblems({ text }: Item): ConfigProblem[] {
+  const [start, stop] = [text('start'), text('stop')];
   if (start === undefined || start.text === '' || start.text !== (stop?.text ?? defaultStopWord)) return [];
-  return [at(start.path, `is "${start.text}", the word that stops a run; the gateway's own words differ.`)];
+  const message = `is "${start.text}", the word that stops a run; the gateway's own words differ.`;
+  return [problemAt(start.path, message)];
 }
 
-function runProblems(run: RunOutline): ConfigProblem[] {
-  if (run.keys.has('stopAfter') || run.campaignHasLongestRun) return [];
-  const longestRun = formatPath(['campaigns', run.campaign, 'longestRun']);
-  return [at(run.path, `needs stopAfter (such as "8 hours"), or ${longestRun}: nothing else says when the run ends.`)];
+function endlessRuns(campaign: Item): ConfigProblem[] {
+  const longestRun = formatPath([...campaign.path, 'longestRun']);
+  const message = `needs stopAfter (such as "8 hours"), or ${longestRun}: nothing else says when the run ends.`;
+  return itemsAt(campaign, 'runs.*').flatMap(({ path, has }) =>
+    problemsIf(!has('stopAfter') && !campaign.has('longestRun'), path, message),
+  );
 }
 
-function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
-  const { keys, path } = schedule;
-  const problems: ConfigProblem[] = [];
-  if (keys.has('start') && keys.has('stop')) {
-    problems.push(at(path, 'has start and stop; write one schedule for each.'));
-  }
-  if (!keys.has('start') && !keys.has('stop')) {
-    problems.push(at(path, 'needs start or stop, with the name of a run.'));
-  }
-  for (const key of ['validFor', 'missed', 'startDelay', 'silentAfter'].filter(
-    (name) => keys.has(name) && keys.has('stop') && !keys.has('start'),
-  )) {
-    problems.push(at([...path, key], 'is for starts only: a late stop is better than none.'));
-  }
-  const isRate = schedule.text('at')?.text.trim().startsWith('rate(') ?? false;
-  if (keys.has('start') && isRate && !keys.has('startDate')) {
-    problems.push(
-      at(
-        [...path, 'startDate'],
-        'is missing: a rate() fires as soon as it is deployed, so a start by rate() says from when.',
-      ),
-    );
-  }
-  return problems;
-}
-
-function missedProblems({ keys, path }: ItemOutline): ConfigProblem[] {
-  if (!keys.has('missedWithin') || keys.has('missed')) return [];
-  return [at([...path, 'missedWithin'], "is how long a missed start is made up for: write missed: 'once' too.")];
+function scheduleProblems({ path, has, text }: Item): ConfigProblem[] {
+  const [starts, stops] = [has('start'), has('stop')];
+  const isRate = text('at')?.text.trim().startsWith('rate(') ?? false;
+  const late = 'is for starts only: a late stop is better than none.';
+  const noDate = 'is missing: a rate() fires as soon as it is deployed, so a start by rate() says from when.';
+  return [
+    ...problemsIf(starts && stops, path, 'has start and stop; write one schedule for each.'),
+    ...problemsIf(!starts && !stops, path, 'needs start or stop, with the name of a run.'),
+    ...['validFor', 'missed', 'startDelay', 'silentAfter'].flatMap((key) =>
+      problemsIf(has(key) && stops && !starts, [...path, key], late),
+    ),
+    ...problemsIf(starts && isRate && !has('startDate'), [...path, 'startDate'], noDate),
+    ...problemsIf(
+      has('missedWithin') && !has('missed'),
+      [...path, 'missedWithin'],
+      "is how long a missed start is made up for: write missed: 'once' too.",
+    ),
+  ];
 }
 
 /** A time that is over, or years that are: nothing would ever be started or stopped, and nothing would say so. */
-function pastTimes(schedule: ItemOutline, { root }: Outline, now: Date): ConfigProblem[] {
+function pastTimes(schedule: Item, stageZone: PlacedText | undefined, now: Date): ConfigProblem[] {
   const time = schedule.text('at');
-  const zone = (schedule.text('timezone') ?? root.text('timezone'))?.text;
+  const zone = (schedule.text('timezone') ?? stageZone)?.text;
   const read = time === undefined ? undefined : parseScheduleExpression(time.text);
   if (time === undefined || read?.ok !== true || read.value.kind === 'rate') return [];
   if (zone === undefined || !isTimeZone(zone) || nextFireTimes(read.value, zone, now, { count: 1 }).length > 0)
     return [];
   const gap = clockGap(read.value, zone);
-  if (gap !== undefined) {
-    const what = `"${time.text}": that clock time does not exist in ${zone} on that day`;
-    return [at(time.path, `${what} (the clocks go from ${gap}); name another time.`)];
-  }
-  const what = `"${time.text}" is over (${zone}), so the schedule never fires`;
-  return [at(time.path, `${what}; remove the schedule, or name a time ahead.`)];
+  const message =
+    gap === undefined
+      ? `"${time.text}" is over (${zone}), so the schedule never fires; remove the schedule, or name a time ahead.`
+      : `"${time.text}": that clock time does not exist in ${zone} on that day (the clocks go from ${gap}); name another time.`;
+  return [problemAt(time.path, message)];
 }
 
 const whatToSend =
   "does not say what is sent: write send: 'file' (the file itself), or fileId or sidecar (JSON with the id of a file that the gateway has; send: 'reference' if only metadata gives it).";
 
-function datasetProblems(rule: Outline['datasets'][number]): ConfigProblem[] {
-  const { path, keys, text, isFileIdLocked } = rule;
-  const problems: ConfigProblem[] = [];
+function datasetProblems(rule: Item): ConfigProblem[] {
+  const { path, has, text } = rule;
   const isFile = text('send')?.text === 'file';
-  if (!['send', 'fileId', 'sidecar'].some((key) => keys.has(key))) problems.push(at(path, whatToSend));
-  if (isFile && keys.has('fileId')) {
-    problems.push(at([...path, 'fileId'], "is the id of a file that the gateway has, and send: 'file' needs none."));
-  }
-  problems.push(...conversionProblems(rule));
-  if (!isFile && keys.has('maxBytes')) {
-    problems.push(at([...path, 'maxBytes'], "is for send: 'file' only: no other rule sends the file."));
-  }
-  if (!isFile && isFileIdLocked && !keys.has('fileId')) {
-    problems.push(at([...path, 'locked'], 'locks fileId, and the rule gives none: every upload would be parked.'));
-  }
-  if (keys.has('sidecarWithin') && !keys.has('sidecar')) {
-    problems.push(at([...path, 'sidecarWithin'], 'is how long a sidecar is waited for, and none is required.'));
-  }
-  return problems;
-}
-
-function projectNames({ projectWatches }: Outline): PlacedText[] {
-  return projectWatches
-    .map((watch) => watch.text('name') ?? watch.text('project'))
-    .filter((place) => place !== undefined);
-}
-
-function unknownRuns({ runs, schedules, packageWatches, projectWatches, datasets }: Outline): ConfigProblem[] {
-  const known = runs.map(({ name }) => name);
-  const references = [
-    ...textsOf(schedules, 'start'),
-    ...textsOf(schedules, 'stop'),
-    ...[...packageWatches, ...projectWatches].flatMap(({ starts }) => starts),
-    ...textsOf(datasets, 'thenStart'),
+  const isFileIdLocked =
+    valuesAt(rule, 'locked')[0]?.value === true || textsAt(rule, 'locked.#').some((field) => field.text === 'fileId');
+  const odd = (isOdd: boolean, key: string, message: string) => problemsIf(isOdd, [...path, key], message);
+  return [
+    ...problemsIf(!['send', 'fileId', 'sidecar'].some(has), path, whatToSend),
+    ...odd(isFile && has('fileId'), 'fileId', "is the id of a file that the gateway has, and send: 'file' needs none."),
+    ...conversionProblems(rule),
+    ...odd(!isFile && has('maxBytes'), 'maxBytes', "is for send: 'file' only: no other rule sends the file."),
+    ...odd(
+      !isFile && isFileIdLocked && !has('fileId'),
+      'locked',
+      'locks fileId, and the rule gives none: every upload would be parked.',
+    ),
+    ...odd(
+      has('sidecarWithin') && !has('sidecar'),
+      'sidecarWithin',
+      'is how long a sidecar is waited for, and none is required.',
+    ),
   ];
-  return references
-    .filter(({ text }) => text.trim() !== '' && !known.includes(text))
-    .map(({ path, text }) => {
-      const list = known.length === 0 ? 'no run is configured' : `known: ${known.join(', ')}`;
-      return at(path, `"${text}" is not a configured run${didYouMean(text, known)} (${list})`);
-    });
 }
 
-/**
- * Names as the stage's schedule group will hold them; a watch's own rule reports a repeated watch.
- */
-function scheduleNames(outline: Outline): PlacedText[] {
-  const watches = textsOf(outline.packageWatches, 'name').filter(isFirst).map(named(packageWatchScheduleName));
-  const projects = projectNames(outline).filter(isFirst).map(named(projectWatchScheduleName));
-  return [...watches, ...projects, ...textsOf(outline.schedules, 'name')];
+const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label', 'encoding'];
+
+/** A conversion needs a file that is sent and a check that says what is wrong with it. */
+function conversionProblems({ path, has, text }: Item): ConfigProblem[] {
+  const problem = (key: string, says: string) => [problemAt([...path, key], says)];
+  const key = mappingKeys.find(has);
+  if (!has('convert')) return key === undefined ? [] : problem(key, 'needs convert: true beside it.');
+  if (text('send')?.text !== 'file')
+    return problem('convert', "is for send: 'file' only: no other rule sends the file.");
+  if (text('check')?.text !== 'prompt-label-csv') return problem('convert', "needs check: 'prompt-label-csv'.");
+  const isTwice = has('label') && (has('labelColumn') || has('labels'));
+  return isTwice ? problem('label', 'is the label of all rows: leave labelColumn and labels out.') : [];
+}
+
+function unknownRuns(known: readonly string[], references: readonly PlacedText[]): ConfigProblem[] {
+  const list = known.length === 0 ? 'no run is configured' : `known: ${known.join(', ')}`;
+  return references.flatMap(({ path, text }) =>
+    problemsIf(
+      text.trim() !== '' && !known.includes(text),
+      path,
+      `"${text}" is not a configured run${didYouMean(text, known)} (${list})`,
+    ),
+  );
 }
 
 function named(nameOf: (text: string) => string) {
   return ({ path, text }: PlacedText): PlacedText => ({ path, text: nameOf(text) });
 }
 
-function isOurs({ text }: PlacedText): boolean {
-  return ownScheduleNames.some((name) => name === text.toLowerCase());
-}
-
-function takenName({ path, text }: PlacedText): ConfigProblem {
-  return at(path, `"${text}" is a schedule that every stage has; choose another name.`);
+function takenName({ path, text }: PlacedText): ConfigProblem[] {
+  const isOurs = ownScheduleNames.some((name) => name === text.toLowerCase());
+  return problemsIf(isOurs, path, `"${text}" is a schedule that every stage has; choose another name.`);
 }
 
 function isFirst({ text }: PlacedText, index: number, places: readonly PlacedText[]): boolean {
   return places.findIndex((place) => place.text.toLowerCase() === text.toLowerCase()) === index;
 }
 
-function equalPrefixes(places: readonly PlacedText[]): ConfigProblem[] {
-  return repeated(places, ({ text }) => text).map(({ place, first }) =>
-    at(
-      place.path,
-      `"${place.text}" is the prefix of ${formatPath(first.path)} too; nested prefixes are fine, equal ones are not.`,
-    ),
-  );
-}
-
 function duplicates(places: readonly PlacedText[], rule: string): ConfigProblem[] {
-  return repeated(places, ({ text }) => text.toLowerCase()).map(({ place, first }) =>
-    at(place.path, `"${place.text}" is at ${formatPath(first.path)} already; ${rule}.`),
+  return repeated(places, ({ text }) => text.toLowerCase()).map(({ place: { path, text }, first }) =>
+    problemAt(path, `"${text}" is at ${first} already; ${rule}.`),
   );
 }
 
-/** Every place whose key stood before, with the first that had it. */
+/** Every place whose key stood before, with the path of the first that had it. */
 function repeated(
   places: readonly PlacedText[],
   keyOf: (place: PlacedText) => string,
-): { place: PlacedText; first: PlacedText }[] {
+): { readonly place: PlacedText; readonly first: string }[] {
   const firsts = new Map<string, PlacedText>();
   return places.flatMap((place) => {
     const first = firsts.get(keyOf(place));
-    if (first !== undefined) return [{ place, first }];
+    if (first !== undefined) return [{ place, first: formatPath(first.path) }];
     firsts.set(keyOf(place), place);
     return [];
   });
 }
 
-function textsOf(items: readonly ItemOutline[], key: string): PlacedText[] {
-  return items.map((item) => item.text(key)).filter((place) => place !== undefined);
-}
-
-function asPlace({ path, name }: RunOutline): PlacedText {
-  return { path, text: name };
-}
-
-function at(path: readonly PropertyKey[], message: string): ConfigProblem {
-  return { path: formatPath(path), message };
-}
-
-/** What two keys say together about a watch: projects that cannot name their schedule, rules that no change can ever match. */
-function watchProblems({ packageWatches, projectWatches }: Outline): ConfigProblem[] {
-  return [
-    ...projectWatches.flatMap(unnamedProject),
-    ...packageWatches.flatMap(({ matches }) => matches).flatMap(neverMatching),
-  ];
-}
-
 /** A project's own name may hold what a schedule's cannot. */
-function unnamedProject(watch: ItemOutline): ConfigProblem[] {
-  const project = watch.text('project');
-  if (project === undefined || watch.keys.has('name') || watchNamePattern.test(project.text)) return [];
-  const message = `needs a name: "${project.text}" cannot name its schedule, which is ${watchNameRule}.`;
-  return [{ path: formatPath(watch.path), message }];
+function unnamedProject({ path, has, text }: Item): ConfigProblem[] {
+  const project = text('project')?.text;
+  if (project === undefined || has('name') || watchNamePattern.test(project)) return [];
+  return [problemAt(path, `needs a name: "${project}" cannot name its schedule, which is ${watchNameRule}.`)];
 }
 
 /** The field of a package rule is one that changed: a package that came or went has none. */
-function neverMatching(match: ItemOutline): ConfigProblem[] {
-  const [field, kind] = [match.text('field'), match.text('kind')];
+function neverMatching({ text }: Item): ConfigProblem[] {
+  const [field, kind] = [text('field'), text('kind')];
   if (field === undefined || (kind?.text !== 'added' && kind?.text !== 'removed')) return [];
   const message = `is "${kind.text}", and field is one that changed: no package is both, so this starts nothing; leave one of them out.`;
-  return [{ path: formatPath(kind.path), message }];
-}
-
-const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label', 'encoding'];
-
-/** A conversion needs a file that is sent and a check that says what is wrong with it. */
-function conversionProblems({ path, keys, text }: Outline['datasets'][number]): ConfigProblem[] {
-  const problem = (key: string, says: string) => [at([...path, key], says)];
-  const key = mappingKeys.find((name) => keys.has(name));
-  if (!keys.has('convert')) return key === undefined ? [] : problem(key, 'needs convert: true beside it.');
-  if (text('send')?.text !== 'file')
-    return problem('convert', "is for send: 'file' only: no other rule sends the file.");
-  if (text('check')?.text !== 'prompt-label-csv') return problem('convert', "needs check: 'prompt-label-csv'.");
-  const isTwice = keys.has('label') && (keys.has('labelColumn') || keys.has('labels'));
-  return isTwice ? problem('label', 'is the label of all rows: leave labelColumn and labels out.') : [];
+  return [problemAt(kind.path, message)];
 }

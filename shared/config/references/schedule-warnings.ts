@@ -2,7 +2,7 @@ import { coveredUntil } from '../../schedule/blackouts.ts';
 import { irregularTimes } from '../../schedule/clock-changes.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import { nextFireTimes, parseScheduleExpression, type ScheduleExpression } from '../../schedule/schedule-expression.ts';
-import { type ConfigProblem, formatPath } from '../names.ts';
+import { type ConfigProblem, problemAt } from '../names.ts';
 import type { ResolvedAutomation, ResolvedSchedule } from '../resolve/resolved-automation.ts';
 
 /**
@@ -58,7 +58,7 @@ function clockWarnings({ schedule, path, expression }: Ahead, now: Date): Config
       kind === 'skipped'
         ? 'the clocks go forward over this time, so it does not fire'
         : 'the clocks go back over this time, so it comes twice and fires the first time only';
-    return [{ path: formatPath(path), message: `${what} on ${listed(times)} (${schedule.timezone}).` }];
+    return [problemAt(path, `${what} on ${listed(times)} (${schedule.timezone}).`)];
   });
 }
 
@@ -79,9 +79,7 @@ function swallowed({ schedule, path, times }: Ahead, { blackouts, runs }: Resolv
   const covering = times.map((at) => skipping.find((blackout) => coveredUntil(blackout, at) !== undefined));
   if (times.length === 0 || covering.includes(undefined)) return [];
   const names = [...new Set(covering.map((blackout) => blackout?.name))].join(', ');
-  return [
-    { path: formatPath(path), message: `every start ahead falls into a blackout (${names}): nothing is ever started.` },
-  ];
+  return [problemAt(path, `every start ahead falls into a blackout (${names}): nothing is ever started.`)];
 }
 
 /** A start that is late by its whole `validFor` begins a lead later, and its planned stop does not move. */
@@ -94,7 +92,7 @@ function shortRuns(
   const lateMs = (durationMs(validFor) ?? 0) + (durationMs(startLead) ?? 0);
   if (action !== 'start' || !enabled || stopAfter === undefined || (durationMs(stopAfter) ?? 0) > lateMs) return [];
   const message = `${validFor} and gateway.startLead (${startLead}) are not shorter than the stopAfter of ${name} (${stopAfter}): a late start has its planned stop at once. Write a shorter validFor.`;
-  return [{ path: formatPath(['schedules', index, 'validFor']), message }];
+  return [problemAt(['schedules', index, 'validFor'], message)];
 }
 
 /** A planned stop that is due within this of the next start is waited for. */
@@ -131,7 +129,7 @@ function overlapping(
   const skipped = times.find((at, index) => (leftMs(at, index) ?? 0) > waitsMs);
   if (skipped !== undefined) {
     const what = `the run of the start before is in flight for ${lasts} and no stop is scheduled between`;
-    return [{ path: formatPath(path), message: `${what}: the start of ${skipped.toISOString()} will be skipped.` }];
+    return [problemAt(path, `${what}: the start of ${skipped.toISOString()} will be skipped.`)];
   }
   const waiting = times.find(
     (at, index) => run.stopAfter !== undefined && (leftMs(at, index) ?? -Infinity) >= -backToBackMs,
@@ -139,5 +137,5 @@ function overlapping(
   if (waiting === undefined) return [];
   const what = `stopAfter ${lasts} ends as the run of the start of ${waiting.toISOString()} begins`;
   const message = `${what}: the planned stop goes out first and the start waits for it (back to back is no overlap); a shorter stopAfter avoids the wait.`;
-  return [{ path: formatPath(path), message }];
+  return [problemAt(path, message)];
 }

@@ -2,7 +2,15 @@ import type { RuleConversion } from '../../datasets/read-dataset.ts';
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
-import type { CampaignDocument, PackageChangeRuleDocument, ProjectChangeRuleDocument } from '../automation.ts';
+import type {
+  CampaignDocument,
+  GatewayDocument,
+  PackageWatchDocument,
+  ProjectWatchDocument,
+  RunDocument,
+  ScheduleDocument,
+} from '../automation.ts';
+import type { DatasetRuleDocument } from '../dataset-rule-document.ts';
 import type { Deployment, NewsKind, SilentAlso, WebhookDocument } from '../deployment.ts';
 
 /**
@@ -36,45 +44,35 @@ export interface ResolvedAutomation {
   readonly deployment: Deployment;
 }
 
-/** The gateway as the client needs it. */
-export interface ResolvedGateway {
-  readonly baseUrl: string;
-  /** PEM: the certificates themselves. */
-  readonly caBundle?: string;
-  readonly proxy?: string;
+/** These settings of a document always have a value here; the others are as it has them. */
+type WithDefaults<Document, Always extends keyof Document> = Omit<Document, Always> & {
+  readonly [Key in Always]-?: Required<NonNullable<Document[Key]>>;
+};
+
+/** The gateway as the client needs it: `caBundle` is the certificates themselves in PEM, durations are ISO 8601. */
+export interface ResolvedGateway extends WithDefaults<
+  Omit<GatewayDocument, 'status' | 'scannerVersionsAs'>,
+  'startLead' | 'requestsPerSecond' | 'alreadyInState' | 'postMayRepeatOn'
+> {
   /** `start` is absent at a gateway that starts a run by its `startAt` alone. */
   readonly status: { readonly start?: string; readonly stop: string };
-  /** ISO 8601. */
-  readonly startLead: string;
-  readonly requestsPerSecond: { readonly datasets: number; readonly runs: number; readonly reads: number };
-  readonly alreadyInState: { readonly start: readonly string[]; readonly stop: readonly string[] };
   /** Whether a start may be sent again without an answer: always true without a word for `status.start`. */
   readonly startsRepeatSafely: boolean;
-  /** Absent: no run can be read. */
-  readonly readsRuns?: boolean;
-  readonly postMayRepeatOn: readonly number[];
   /** Absent: an array. */
   readonly scannerVersionsAs?: 'comma-separated' | 'json-text';
 }
 
-/** A configured run with what its campaign says about it. */
-export interface ResolvedRun {
+/** A configured run with what its campaign says about it. Either `stopAfter` or `guards.longestRun` is set. */
+export interface ResolvedRun
+  extends Omit<WithDefaults<RunDocument, 'campaignRunIds'>, 'name'>, Pick<CampaignDocument, 'campaignId' | 'project'> {
   readonly name: string;
   readonly campaign: string;
-  readonly campaignId?: string;
-  /** One for each start; `bind` adds more. */
-  readonly campaignRunIds: readonly string[];
-  /** A start plans its own stop this long after the instant of effect. Either this or `guards.longestRun` is set. */
-  readonly stopAfter?: string;
   /** The settings of its campaign's guards, passed whole. */
   readonly guards: ResolvedGuards;
-  readonly project?: string;
   /** The campaign is expected to show a start within this long. Absent: it is not looked for. */
   readonly confirm?: { readonly within: string };
   /** `{date}` template, sent with the start. */
   readonly nameTemplate?: string;
-  /** Sent with the start. */
-  readonly preserve?: boolean | string;
 }
 
 /**
@@ -84,55 +82,35 @@ export interface ResolvedRun {
 export type ResolvedGuards = Required<Pick<CampaignDocument, 'target' | 'overlap'>> &
   Omit<CampaignDocument, 'target' | 'overlap' | 'runs' | 'campaignId' | 'project' | 'confirm' | 'confirmWithin'>;
 
-/** A schedule as EventBridge Scheduler takes it. */
-export interface ResolvedSchedule {
-  readonly name: string;
+/** A schedule as EventBridge Scheduler takes it. Without `missedWithin` a missed start is skipped. */
+export interface ResolvedSchedule extends Omit<
+  WithDefaults<ScheduleDocument, 'timezone' | 'enabled'>,
+  'start' | 'stop' | 'at' | 'missed'
+> {
   readonly action: 'start' | 'stop';
   readonly run: string;
   readonly expression: string;
-  readonly timezone: string;
-  readonly validFor?: string;
-  readonly startDelay?: string;
-  readonly startDate?: string;
-  /** A missed start is made up for once, this long. Absent: it is skipped. */
-  readonly missedWithin?: string;
-  readonly enabled: boolean;
-  /** Absent: `notify.silentAfter`. */
-  readonly silentAfter?: number;
 }
 
-/** A watched listing. */
-export interface ResolvedPackageWatch {
-  readonly name: string;
-  readonly every: string;
-  /** The same period as a Scheduler expression: `rate(15 minutes)`. */
+/** A watched listing. Without `settle` starts are sent at once. */
+export interface ResolvedPackageWatch extends WithDefaults<PackageWatchDocument, 'filters' | 'onChange'> {
+  /** The period as a Scheduler expression: `rate(15 minutes)`. */
   readonly expression: string;
-  readonly filters: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  readonly onChange: readonly PackageChangeRuleDocument[];
-  /** Absent: starts are sent at once. */
-  readonly settle?: string;
 }
 
 /** A watched project. */
-export interface ResolvedProjectWatch {
-  readonly name: string;
-  readonly project: string;
+export interface ResolvedProjectWatch extends Omit<WithDefaults<ProjectWatchDocument, 'name' | 'onChange'>, 'every'> {
   readonly expression: string;
-  readonly onChange: readonly ProjectChangeRuleDocument[];
-  readonly endpoints?: { readonly groupId?: string; readonly chatbotId?: string };
 }
 
 /** A dataset rule. */
-export interface ResolvedDatasetRule {
-  readonly prefix: string;
+export interface ResolvedDatasetRule extends Pick<
+  DatasetRuleDocument,
+  'prefix' | 'fileId' | 'scannerId' | 'scannerPackageId' | 'scannerVersions' | 'only' | 'thenStart' | 'since'
+> {
   /** The file itself is sent, up to this size. Absent: JSON with a `fileId`. */
   readonly file?: { readonly maxBytes: number };
-  readonly fileId?: string;
   readonly name: string;
-  readonly scannerId?: string;
-  readonly scannerPackageId?: string;
-  /** Sent as `gateway.scannerVersionsAs` says. */
-  readonly scannerVersions?: readonly string[];
   /** Neither metadata nor a sidecar may change these. */
   readonly locked: readonly DatasetField[];
   /** Waits this long for the sidecar. */
@@ -140,14 +118,9 @@ export interface ResolvedDatasetRule {
   /** Absent: every version is registered. */
   readonly versions?: 'latest';
   readonly check: 'prompt-label-csv' | 'none';
-  /** Ends of names that it takes; absent: any. */
-  readonly only?: readonly string[];
   /** The file is sent as this makes it. Absent: as it is. */
   readonly convert?: RuleConversion;
-  readonly thenStart?: string;
   readonly announce: boolean;
-  /** Uploads before this instant are not looked for by the reconciler. */
-  readonly since?: string;
 }
 
 /** What of the document each function gets. */

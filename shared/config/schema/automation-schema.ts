@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
+import { parsed, parseDuration } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { checkBaseUrl, checkProxy, readCaBundle, type ReadText } from '../check-base-url.ts';
@@ -13,6 +13,7 @@ import {
   cron,
   datasetPlaceholders,
   durationBy,
+  durationWithin,
   email,
   errorStatus,
   filled,
@@ -137,13 +138,7 @@ const campaign = section(
 );
 
 /** A command that waits is given up after a day, and Scheduler tries for as long. */
-const longestMissedMs = 24 * 60 * 60_000;
-
-const missedWithin = durationBy((text) => {
-  const read = parseDuration(text);
-  if (!read.ok || read.value.milliseconds <= longestMissedMs) return read;
-  return parseProblem(`"${text}" is longer than a day, the longest that a start is kept.`);
-}, '12 hours');
+const missedWithin = durationWithin(24, 'a day, the longest that a start is kept.', '12 hours');
 
 const schedule = section(
   {
@@ -226,13 +221,8 @@ const projectWatch = section({
   endpoints: section({ groupId: filled.optional(), chatbotId: filled.optional() }).optional(),
 });
 
-const longestSidecarWaitMs = 12 * 60 * 60_000; // what is not done within a day is parked for that
-
-const sidecarWait = durationBy((text) => {
-  const read = parseDuration(text);
-  if (!read.ok || read.value.milliseconds <= longestSidecarWaitMs) return read;
-  return parseProblem(`"${text}" is longer than 12 hours, the longest that an upload waits for its sidecar.`);
-}, '15 minutes');
+/** What is not done within a day is parked for that. */
+const sidecarWait = durationWithin(12, '12 hours, the longest that an upload waits for its sidecar.', '15 minutes');
 
 const datasetTemplate = checked((text) => parseTemplate(text, datasetPlaceholders));
 

@@ -1,10 +1,12 @@
 import * as z from 'zod';
-import { parsed, parseProblem } from '../../schedule/duration.ts';
-import { checked, section } from './value-schemas.ts';
+import { section, textThat } from './value-schemas.ts';
 
 /** A text of one form, and the sentence on what it is. */
 function written(pattern: RegExp, rule: string) {
-  return checked((text) => (pattern.test(text) ? parsed(text) : parseProblem(`"${text}" is not ${rule}.`)));
+  return textThat(
+    (text) => pattern.test(text),
+    (text) => `"${text}" is not ${rule}.`,
+  );
 }
 
 /** A list of ids with at least one. */

@@ -54,6 +54,11 @@ export function checked(read: (text: string) => Parsed<unknown>, example?: strin
   });
 }
 
+/** A text that is right if this is so, and the sentence about one that is not. */
+export function textThat(isRight: (text: string) => boolean, problem: (text: string) => string, example?: string) {
+  return checked((text) => (isRight(text) ? parsed(text) : parseProblem(problem(text))), example);
+}
+
 function badNames(all: unknown): readonly string[] {
   return typeof all === 'object' && all !== null ? Object.keys(all).filter((name) => !namePattern.test(name)) : [];
 }
@@ -77,13 +82,17 @@ export function named<Value extends z.ZodType>(what: string, value: Value, examp
 
 /** A name by a pattern of its own. */
 export function nameOf(pattern: RegExp, rule: string) {
-  return checked((text) =>
-    pattern.test(text) ? parsed(text) : parseProblem(`"${text}" cannot be a name: it is ${rule}.`),
+  return textThat(
+    (text) => pattern.test(text),
+    (text) => `"${text}" cannot be a name: it is ${rule}.`,
   );
 }
 
 /** A text with something in it. */
-export const filled = checked((text) => (text.trim() === '' ? parseProblem('is empty.') : parsed(text)));
+export const filled = textThat(
+  (text) => text.trim() !== '',
+  () => 'is empty.',
+);
 /**
  * A duration as people or ISO 8601 write it. What is read of it is ISO 8601, so no user of a setting has to think of that.
  * @param read - judges the text; a word that it takes stays as it is
@@ -93,6 +102,14 @@ export function durationBy(read: (text: string) => Parsed<unknown> = parseDurati
     const duration = parseDuration(text);
     return duration.ok ? duration.value.iso : text;
   });
+}
+/** The same of at most so many hours; what follows the hours says why. */
+export function durationWithin(hours: number, longest: string, example: string) {
+  return durationBy((text) => {
+    const read = parseDuration(text);
+    if (!read.ok || read.value.milliseconds <= hours * 3_600_000) return read;
+    return parseProblem(`"${text}" is longer than ${longest}`);
+  }, example);
 }
 /** A uuid. */
 export const uuid = z.uuid({
@@ -109,10 +126,9 @@ export function rate(least: number) {
   });
 }
 /** An address that a message can be sent to, bare: `Name <address>` is refused by AWS. */
-export const email = checked((text) =>
-  /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/.test(text)
-    ? parsed(text)
-    : parseProblem(`"${text}" is not an e-mail address; write it bare, as "soc@example.com".`),
+export const email = textThat(
+  (text) => /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/.test(text),
+  (text) => `"${text}" is not an e-mail address; write it bare, as "soc@example.com".`,
 );
 /** The name of a secret, and never what belongs into one. Characters and length are those of Secrets Manager's CreateSecret. */
 export const secretName = checked((text) => {
@@ -136,11 +152,9 @@ export const instant = z.iso.datetime({
       : undefined,
 });
 /** An IANA time zone. */
-export const zoneSchema = checked(
-  (text) =>
-    isTimeZone(text)
-      ? parsed(text)
-      : parseProblem(`"${text}" is not a time zone; write its IANA name, such as "Europe/Dublin" or "UTC".`),
+export const zoneSchema = textThat(
+  isTimeZone,
+  (text) => `"${text}" is not a time zone; write its IANA name, such as "Europe/Dublin" or "UTC".`,
   'Europe/Dublin',
 );
 /** A period that EventBridge Scheduler can keep. */
@@ -150,26 +164,29 @@ export const period = durationBy((text) => {
   return parseProblem(`"${text}" is not a whole number of minutes, and EventBridge Scheduler knows nothing smaller.`);
 }, '15 minutes');
 /** A prefix that uploads are taken from. */
-export const prefix = checked((text) =>
-  text.startsWith(datasetsPrefix)
-    ? parsed(text)
-    : parseProblem(`"${text}" is not below ${datasetsPrefix}, the only place that uploads are taken from.`),
+export const prefix = textThat(
+  (text) => text.startsWith(datasetsPrefix),
+  (text) => `"${text}" is not below ${datasetsPrefix}, the only place that uploads are taken from.`,
 );
 
 /** A text encoding that `TextDecoder` knows. */
-export const textEncoding = checked(
-  (text) =>
-    encodingNamed(text) === undefined ? parseProblem(`"${text}" is not an encoding that is known.`) : parsed(text),
+export const textEncoding = textThat(
+  (text) => encodingNamed(text) !== undefined,
+  (text) => `"${text}" is not an encoding that is known.`,
   'windows-1251',
 );
 
 /** A local date and time without a zone: `2026-12-19T00:00`. */
-export const localTimeSchema = checked((text) => {
-  const whole = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? new Date(`${text}:00.000Z`) : new Date(Number.NaN);
-  return !Number.isNaN(whole.getTime()) && whole.toISOString() === `${text}:00.000Z`
-    ? parsed(text)
-    : parseProblem(`"${text}" is not a local date and time; write it as "2026-12-19T00:00".`);
-});
+export const localTimeSchema = textThat(
+  (text) => isUtc(`${text}:00.000Z`),
+  (text) => `"${text}" is not a local date and time; write it as "2026-12-19T00:00".`,
+);
+
+/** `Date.parse` takes February 30 for March 2. */
+function isUtc(text: string): boolean {
+  const instantMs = Date.parse(text);
+  return !Number.isNaN(instantMs) && new Date(instantMs).toISOString() === text;
+}
 
 /** A document of Systems Manager. */
 export const calendarArn = z.string().regex(/^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/, {
@@ -184,12 +201,10 @@ export const alarmArn = z.string().regex(/^arn:aws[\w-]*:cloudwatch:[a-z0-9-]+:\
 });
 
 /** A day without a zone: `2026-12-24`. */
-export const localDate = checked((text) => {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : new Date(Number.NaN);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
-    ? parsed(text)
-    : parseProblem(`"${text}" is not a day; write it as "2026-12-24".`);
-});
+export const localDate = textThat(
+  (text) => isUtc(`${text}T00:00:00.000Z`),
+  (text) => `"${text}" is not a day; write it as "2026-12-24".`,
+);
 
 /** A schedule expression that says its times itself: `cron(…)`. */
 export const cron = checked((text) => {

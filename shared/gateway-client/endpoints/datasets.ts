@@ -1,11 +1,8 @@
 import * as z from 'zod';
-import { requiredText, type Schema, schemaOf } from './schema.ts';
+import { requiredText } from './schema.ts';
 import type { CallOptions } from '../options.ts';
 import { visibleText, visibleTextWithin } from '../../text/visible-text.ts';
 import type { FileForm } from './file-form.ts';
-
-const responseType = z.looseObject({ id: requiredText });
-const typed = schemaOf(responseType);
 
 /**
  * A dataset's id goes into rows, events, commands and terminals; the ids that were seen have at
@@ -14,15 +11,16 @@ const typed = schemaOf(responseType);
 const longestId = 256;
 const longestShown = 80;
 
+const usableId = requiredText.refine((id) => id.length <= longestId && id.trim() !== '' && visibleText(id) === id, {
+  error: ({ input }) => unusable(String(input)),
+});
+
+function unusable(id: string): string {
+  return `is no usable id: ${id.length} characters, ${visibleTextWithin(id, longestShown)}`;
+}
+
 /** How the answer to a new dataset is read. */
-export const datasetSchema: Schema<CreateDatasetResponse> = {
-  parse(input, bytes) {
-    const parsed = typed.parse(withId(input), bytes);
-    if (!('value' in parsed) || isUsableId(parsed.value.id)) return parsed;
-    const { id } = parsed.value;
-    return { problems: [`id is no usable id: ${id.length} characters, ${visibleTextWithin(id, longestShown)}`] };
-  },
-};
+export const datasetAnswer = z.preprocess(withId, z.looseObject({ id: usableId }));
 
 /** Gateways answer with the id as a whole number too, or wrap what they answer in `data`. */
 function withId(input: unknown): unknown {
@@ -42,13 +40,6 @@ function dataOf(input: unknown): unknown {
   return typeof input === 'object' && input !== null && 'data' in input ? input.data : undefined;
 }
 
-function isUsableId(id: string): boolean {
-  return id.length <= longestId && id.trim() !== '' && visibleText(id) === id;
-}
-
-/** The answer to `createDataset`. */
-export type CreateDatasetResponse = z.output<typeof responseType>;
-
 /** What the dataset is made of. Which fields a gateway requires the interface does not say. */
 export interface CreateDatasetInput extends CallOptions {
   readonly fileId?: string | undefined;
@@ -57,7 +48,7 @@ export interface CreateDatasetInput extends CallOptions {
   readonly scannerPackageId?: string | undefined;
   /** String in the interface, several versions in the field: sent as given. */
   readonly scannerVersions?: string | readonly string[] | undefined;
-  /** The same fields with the file itself, made by `openFileForm`. It goes out in the place of JSON. */
+  /** The same fields with the file itself, made by `fileForm`. It goes out in the place of JSON. */
   readonly form?: FileForm | undefined;
 }
 

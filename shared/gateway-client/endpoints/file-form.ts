@@ -10,59 +10,28 @@ export interface FileForm {
   readonly body: Buffer;
 }
 
-/** A form whose file is on its way. Its body is the only copy of the file. */
-export interface OpenForm {
-  /** Takes the next bytes of the file. */
-  readonly write: (piece: Uint8Array) => void;
-  /** The form, once every byte of the file is in it. */
-  readonly end: () => FileForm;
-}
-
 /** Fields by their names; a list is one part for each of its texts, an absent one is no part. */
-export type FormFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+type FormFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Begins the form of a file whose size is known.
+ * The form of a file.
  * @param newBoundary - tried until one comes that occurs nowhere in fields and file
- * @example
- * const form = openFileForm({ name: 'jailbreaks', scannerVersions: ['2026-02'] }, { name: 'a.csv', sizeBytes: 13 });
- * form.write(bytes);
- * const { contentType, body } = form.end();
+ * @example fileForm({ name: 'jailbreaks', scannerVersions: ['2026-02'] }, { name: 'a.csv', content: bytes })
  */
-export function openFileForm(
+export function fileForm(
   fields: FormFields,
-  { name, sizeBytes }: { readonly name: string; readonly sizeBytes: number },
+  { name, content }: { readonly name: string; readonly content: Uint8Array },
   newBoundary: () => string = () => `gateway-autopilot-${randomUUID()}`,
-): OpenForm {
+): FileForm {
   const heads = [...fieldHeads(fields), fileHead(name)];
-  let written = 0;
-  let laid = layOut(heads, newBoundary(), Buffer.allocUnsafe(0), sizeBytes);
-  return {
-    write(piece) {
-      laid.file.set(piece, written); // throws if there is no room for it
-      written += piece.byteLength;
-    },
-    end() {
-      if (written !== sizeBytes) throw new Error(`the file has ${sizeBytes} bytes, and ${written} of them came`);
-      // One boundary before each part, and one at the end.
-      while (occurrences(laid.body, laid.boundary) !== heads.length + 1) {
-        laid = layOut(heads, newBoundary(), laid.file, sizeBytes);
-      }
-      return { contentType: `multipart/form-data; boundary=${laid.boundary}`, body: laid.body };
-    },
-  };
-}
-
-/** A body with room for its file, and the part of it that is that room. */
-function layOut(heads: readonly string[], boundary: string, content: Buffer, sizeBytes: number) {
-  const head = Buffer.from(heads.map((text) => `--${boundary}\r\n${text}`).join('\r\n'));
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-  const body = Buffer.allocUnsafe(head.length + sizeBytes + tail.length);
-  const file = body.subarray(head.length, head.length + sizeBytes);
-  head.copy(body);
-  content.copy(file);
-  tail.copy(body, head.length + sizeBytes);
-  return { boundary, body, file };
+  for (;;) {
+    const boundary = newBoundary();
+    const head = heads.map((text) => `--${boundary}\r\n${text}`).join('\r\n');
+    const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+    // One boundary before each part, and one at the end.
+    if (occurrences(body, boundary) === heads.length + 1)
+      return { contentType: `multipart/form-data; boundary=${boundary}`, body };
+  }
 }
 
 function fieldHeads(fields: FormFields): readonly string[] {

@@ -1,38 +1,22 @@
 /** The six operations of the interface, and one outside of it: how each is asked, and how its answer is read. */
+import type * as z from 'zod';
 import { InvalidInputError } from '../failures/errors.ts';
 import type { OperationVerb } from '../failures/verdict.ts';
 import type { CallOptions } from '../options.ts';
 import {
-  campaignSchema,
+  campaignAnswer,
+  changedRunAnswer,
   type GetCampaignInput,
-  type GetCampaignResponse,
-  runSchema,
+  type ReadCampaignRunInput,
+  runAnswer,
   type UpdateCampaignRunInput,
-  type UpdateCampaignRunResponse,
 } from './campaigns.ts';
-import { type CreateDatasetInput, type CreateDatasetResponse, datasetSchema, datasetsPath } from './datasets.ts';
+import { type CreateDatasetInput, datasetAnswer, datasetsPath } from './datasets.ts';
 import type { FileForm } from './file-form.ts';
 import type { PageInput } from './list-scanner-packages.ts';
-import {
-  endpointsSchema,
-  type GetProjectInput,
-  type GetProjectResponse,
-  type ListEndpointsInput,
-  type ListEndpointsResponse,
-  projectSchema,
-} from './projects.ts';
-import { type ReadCampaignRunInput, type ReadCampaignRunResponse, runReadingSchema } from './run-reading.ts';
-import { type ScannerPackagesBody, scannerPackagesSchema } from './scanner-packages.ts';
-import {
-  instantText,
-  isUuid,
-  pathValue,
-  type QueryValue,
-  type Schema,
-  schemaOfAsked,
-  utcInstantText,
-  uuidPathValue,
-} from './schema.ts';
+import { endpointsAnswer, type GetProjectInput, type ListEndpointsInput, projectAnswer } from './projects.ts';
+import { scannerPackagesAnswer } from './scanner-packages.ts';
+import { instantText, isUuid, pathValue, type QueryValue, utcInstantText, uuidPathValue } from './schema.ts';
 
 /** An operation of the interface. */
 export interface Operation<Input extends CallOptions, Answer> {
@@ -43,9 +27,20 @@ export interface Operation<Input extends CallOptions, Answer> {
   /** Checks the input. @throws InvalidInputError */
   readonly ask: (input: Input) => OperationRequest;
   /** How its answer is read. */
-  readonly answer: (input: Input) => Schema<Answer>;
+  readonly answer: z.ZodType<Answer>;
+  /** For an answer that has to be about what was asked for: a proxy's cache, or a fault of the gateway, may answer with another resource. */
+  readonly about?: (input: Input, answer: Answer) => AnswerSubject | undefined;
   /** The most that is read of its answer. @default 1 MiB */
   readonly maxBytes?: number;
+}
+
+/** What an answer has to be about. */
+interface AnswerSubject {
+  /** For the message. */
+  readonly field: string;
+  readonly asked: string;
+  /** The ids and names by which the answer calls its resource. */
+  readonly names: readonly (string | null | undefined)[];
 }
 
 /** What one request holds. */
@@ -68,7 +63,7 @@ const optional = (configAt: string | undefined) =>
   configAt === undefined ? undefined : instantText('configAt', configAt);
 
 /** A project with its configuration, now or as it was. */
-export const getProject: Operation<GetProjectInput, GetProjectResponse> = {
+export const getProject: Operation<GetProjectInput, z.output<typeof projectAnswer>> = {
   name: 'getProject',
   verb: 'get',
   path: '/backend/v1/projects/{project}',
@@ -76,28 +71,24 @@ export const getProject: Operation<GetProjectInput, GetProjectResponse> = {
     value: pathValue('project', project),
     query: { configAt: optional(configAt) },
   }),
+  answer: projectAnswer,
   // An answer to a uuid must be about that project. How a gateway compares names, the interface does not say.
-  answer: ({ project: asked }) =>
-    isUuid(asked)
-      ? schemaOfAsked(projectSchema, asked, {
-          field: 'project.id',
-          namesOf: ({ project }) => [project.id, project.name, project.friendlyId],
-        })
-      : projectSchema,
+  about: ({ project: asked }, { project: { id, name, friendlyId } }) =>
+    isUuid(asked) ? { field: 'project.id', asked, names: [id, name, friendlyId] } : undefined,
 };
 
 /** Endpoints. The interface marks this operation deprecated: it serves to show what still has to migrate. */
-export const listEndpoints: Operation<ListEndpointsInput, ListEndpointsResponse> = {
+export const listEndpoints: Operation<ListEndpointsInput, z.output<typeof endpointsAnswer>> = {
   name: 'listEndpoints',
   verb: 'get',
   path: '/backend/v1/endpoints',
   ask: ({ groupId, chatbotId }) => ({ query: { groupId, chatbotId } }),
-  answer: () => endpointsSchema,
+  answer: endpointsAnswer,
   maxBytes: listingBytes,
 };
 
 /** A campaign. An answer about another one is a `BadBodyError`: its counters would decide about a start of another campaign. */
-export const getCampaign: Operation<GetCampaignInput, GetCampaignResponse> = {
+export const getCampaign: Operation<GetCampaignInput, z.output<typeof campaignAnswer>> = {
   name: 'getCampaign',
   verb: 'get',
   path: '/backend/v1/campaigns/{campaignId}',
@@ -105,22 +96,22 @@ export const getCampaign: Operation<GetCampaignInput, GetCampaignResponse> = {
     value: uuidPathValue('campaignId', campaignId),
     query: { configAt: optional(configAt) },
   }),
-  answer: ({ campaignId }) =>
-    schemaOfAsked(campaignSchema, campaignId, { field: 'campaign.id', namesOf: ({ campaign }) => [campaign.id] }),
+  answer: campaignAnswer,
+  about: ({ campaignId: asked }, { campaign }) => ({ field: 'campaign.id', asked, names: [campaign.id] }),
 };
 
 /** One page of the scanner packages; `listScannerPackages` walks over all. */
-export const listPage: Operation<PageInput, ScannerPackagesBody> = {
+export const listPage: Operation<PageInput, z.output<typeof scannerPackagesAnswer>> = {
   name: 'listScannerPackages',
   verb: 'get',
   path: '/backend/v1/scanner-packages',
   ask: ({ query }) => ({ query }),
-  answer: () => scannerPackagesSchema,
+  answer: scannerPackagesAnswer,
   maxBytes: listingBytes,
 };
 
 /** Changes a campaign run. */
-export const updateCampaignRun: Operation<UpdateCampaignRunInput, UpdateCampaignRunResponse> = {
+export const updateCampaignRun: Operation<UpdateCampaignRunInput, z.output<typeof changedRunAnswer>> = {
   name: 'updateCampaignRun',
   verb: 'patch',
   path: '/backend/v1/campaign-runs/{campaignRunId}',
@@ -138,14 +129,14 @@ export const updateCampaignRun: Operation<UpdateCampaignRunInput, UpdateCampaign
     if (status === '') throw new InvalidInputError('status', 'must not be empty');
     return { value, body };
   },
-  answer: () => runSchema,
+  answer: changedRunAnswer,
 };
 
 /**
  * Creates a dataset, on a connection of its own. Each POST makes another one and none can be read
  * back: see `classifyFailure` before any repeat.
  */
-export const createDataset: Operation<CreateDatasetInput, CreateDatasetResponse> = {
+export const createDataset: Operation<CreateDatasetInput, z.output<typeof datasetAnswer>> = {
   name: 'createDataset',
   verb: 'post',
   path: datasetsPath,
@@ -159,22 +150,19 @@ export const createDataset: Operation<CreateDatasetInput, CreateDatasetResponse>
     }
     return { body, form };
   },
-  answer: () => datasetSchema,
+  answer: datasetAnswer,
 };
 
 // Outside of the interface. A gateway that publishes its own API document has it: `gateway.readsRuns`.
 
 /** A campaign run as it is now. An answer about another run is a `BadBodyError`: its end would free a target that is still attacked. */
-export const readCampaignRun: Operation<ReadCampaignRunInput, ReadCampaignRunResponse> = {
+export const readCampaignRun: Operation<ReadCampaignRunInput, z.output<typeof runAnswer>> = {
   name: 'readCampaignRun',
   verb: 'get',
   path: '/backend/v1/campaign-runs/{campaignRunId}',
   ask: ({ campaignRunId }) => ({ value: uuidPathValue('campaignRunId', campaignRunId) }),
-  answer: ({ campaignRunId }) =>
-    schemaOfAsked(runReadingSchema, campaignRunId, {
-      field: 'campaignRun.id',
-      namesOf: ({ campaignRun }) => [campaignRun.id],
-    }),
+  answer: runAnswer,
+  about: ({ campaignRunId: asked }, { campaignRun }) => ({ field: 'campaignRun.id', asked, names: [campaignRun.id] }),
 };
 
 function isEmpty(body: Readonly<Record<string, unknown>>): boolean {

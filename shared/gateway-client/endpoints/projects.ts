@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CallOptions } from '../options.ts';
-import { requiredText, schemaOf, text } from './schema.ts';
+import { requiredText, text } from './schema.ts';
 
 const entries = z.array(z.looseObject({ id: text })).nullish();
 
@@ -14,14 +14,11 @@ const configType = z.looseObject({ packages: entries, scanners: entries, provide
 export type GatewayConfig = z.output<typeof configType>;
 
 const projectType = z.looseObject({ id: requiredText, name: text, friendlyId: text, config: configType.nullish() });
-const responseType = z.looseObject({ project: projectType });
 /** How a project is read. */
-export const projectSchema = schemaOf(responseType);
+export const projectAnswer = z.looseObject({ project: projectType });
 
 /** A project (interface.md 2.1). */
 export type Project = z.output<typeof projectType>;
-/** The answer to `getProject`. */
-export type GetProjectResponse = z.output<typeof responseType>;
 
 /** Which project, and its configuration of when. */
 export interface GetProjectInput extends CallOptions {
@@ -32,14 +29,13 @@ export interface GetProjectInput extends CallOptions {
 }
 
 const endpointType = z.looseObject({ id: requiredText });
-const endpointsResponseType = z.looseObject({ endpoints: z.array(endpointType) });
 /** How the listing of endpoints is read. */
-export const endpointsSchema = schemaOf(endpointsResponseType);
+export const endpointsAnswer = z.looseObject({ endpoints: z.array(endpointType) });
 
 /** An endpoint, a deprecated resource (interface.md 2.3). */
 export type Endpoint = z.output<typeof endpointType>;
 /** The answer to `listEndpoints`. */
-export type ListEndpointsResponse = z.output<typeof endpointsResponseType>;
+export type ListEndpointsResponse = z.output<typeof endpointsAnswer>;
 
 /** Which endpoints. */
 export interface ListEndpointsInput extends CallOptions {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { requiredText, schemaOf, text } from './schema.ts';
+import { requiredText, text } from './schema.ts';
 
 const scannerPackageType = z.looseObject({
   id: requiredText,
@@ -13,10 +13,8 @@ const scannerPackageType = z.looseObject({
  */
 const cursor = z.union([z.string(), z.number()]).nullish();
 
-const scannerPackagesType = z.looseObject({
-  packages: z.array(scannerPackageType),
-  next: cursor,
-});
+/** How one page of the listing is read. */
+export const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: cursor });
 
 /**
  * A scanner package (interface.md 2.5). Rules match on name, direction and source; every field is
@@ -25,10 +23,7 @@ const scannerPackagesType = z.looseObject({
 export type ScannerPackage = z.output<typeof scannerPackageType>;
 
 /** One page as it is answered. */
-export type ScannerPackagesBody = z.output<typeof scannerPackagesType>;
-
-/** How one page of the listing is read. */
-export const scannerPackagesSchema = schemaOf<ScannerPackagesBody>(scannerPackagesType);
+export type ScannerPackagesBody = z.output<typeof scannerPackagesAnswer>;
 
 /** The filters of the listing, each as the interface names it (4.4). */
 export interface ScannerPackageFilters {

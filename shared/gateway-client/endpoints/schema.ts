@@ -2,51 +2,18 @@ import * as z from 'zod';
 import { InvalidInputError } from '../failures/errors.ts';
 
 /** What a check of a body gives. */
-type CheckedBody<T> = { readonly value: T } | { readonly problems: readonly string[] };
-
-/** Checks a body and says what it is. */
-export interface Schema<T> {
-  /** @param bytes - the body as it came */
-  parse(input: unknown, bytes: Buffer): CheckedBody<T>;
-}
+export type CheckedBody<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
 const maxProblems = 5;
 
-/** Makes a schema of a zod type. Its problems name fields and rules, never values. */
-export function schemaOf<T>(type: z.ZodType<T>): Schema<T> {
-  return {
-    parse(input) {
-      const result = type.safeParse(input);
-      if (result.success) return { value: result.data };
-      const issues = result.error.issues.slice(0, maxProblems);
-      return { problems: issues.map((issue) => `${issue.path.join('.') || 'the body'} is of the wrong type`) };
-    },
-  };
-}
-
-/**
- * Refuses an answer about another resource than the one that was asked for: a proxy's cache or a
- * fault of the gateway.
- * @param about - the field for the message, and the ids and names by which the answer calls the
- *   resource
- */
-export function schemaOfAsked<T>(
-  schema: Schema<T>,
-  asked: string,
-  about: { readonly field: string; readonly namesOf: (value: T) => readonly unknown[] },
-): Schema<T> {
-  return {
-    parse(input, bytes) {
-      const parsed = schema.parse(input, bytes);
-      if (!('value' in parsed) || about.namesOf(parsed.value).some((name) => isSameText(name, asked))) return parsed;
-      return { problems: [`${about.field} is not the one that was asked for`] };
-    },
-  };
-}
-
-/** Uuids may come back in capitals. */
-function isSameText(name: unknown, asked: string): boolean {
-  return typeof name === 'string' && name.toLowerCase() === asked.toLowerCase();
+/** Checks a body. The problems name fields and rules, never values. */
+export function checkBody<T>(type: z.ZodType<T>, body: unknown): CheckedBody<T> {
+  const result = type.safeParse(body);
+  if (result.success) return { value: result.data };
+  const problems = result.error.issues.slice(0, maxProblems).map(({ code, path, message }) => {
+    return `${path.join('.') || 'the body'} ${code === 'custom' ? message : 'is of the wrong type'}`;
+  });
+  return { problems };
 }
 
 // The types of fields. Real gateways differ from the types that the interface shows. So an answer

@@ -22,7 +22,7 @@ export function countRequests({ frontDoor, authority }: RunningStage): () => rea
   const asked = new Map<string, Asked>();
   const onFinish = (message: unknown) => {
     const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
-    if (request.socket.localPort !== frontDoor.port) return;
+    if (request.socket.localPort !== Number(new URL(frontDoor.url).port)) return;
     const [, keyId, service] =
       /Credential=([^/]+)\/[^/]+\/[^/]+\/([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
     // The clock of a local stage is no service of AWS.

@@ -1,5 +1,4 @@
-import { configurations, ofType, type StageTemplates, synthesize } from '../../infra/template.ts';
-import { at, listOf, textAt } from '#infra/validation/stage-model.ts';
+import { at, configurations, listOf, ofType, type StageTemplates, synthesize, textAt } from '../../infra/template.ts';
 import type { PriceName, Usage } from './prices.ts';
 
 const minutesOfMonth = 30 * 24 * 60;

@@ -1,12 +1,10 @@
-import { RateLimit } from '#gateway/faults/fault-registry.ts';
 import type { Transport, WireRequest, WireResult } from '#shared/gateway-client/transport/transport.ts';
 import { jsonAnswer } from '../../faults/model/world/gateway-faults.ts';
 import type { Environment } from '../../faults/model/world/virtual-function.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
 /**
- * A gateway that keeps a rate: beyond it 429, with the seconds after which to come again. The rate
- * limit is the embedded gateway's own.
+ * A gateway that keeps a rate: beyond it 429, with the seconds after which to come again.
  */
 export interface RatedGateway {
   readonly transportOf: (environment: Environment) => Transport;
@@ -88,4 +86,31 @@ function fileIdOf(body: WireRequest['body']): string {
   const { fileId }: { readonly fileId?: unknown } = JSON.parse(String(body));
   if (typeof fileId !== 'string') throw new TypeError('a dataset was posted without a fileId');
   return fileId;
+}
+
+// A token bucket: as many requests at once as fit into one second, then one at a time.
+
+/** Counts requests against a rate; time is handed in. */
+class RateLimit {
+  readonly #requestsPerSecond: number;
+  readonly #capacity: number;
+  #tokens: number;
+  #filledAt: number;
+
+  constructor(requestsPerSecond: number, now: number) {
+    this.#requestsPerSecond = requestsPerSecond;
+    this.#capacity = Math.max(1, requestsPerSecond);
+    this.#tokens = this.#capacity;
+    this.#filledAt = now;
+  }
+
+  /** True if the request at `now` (milliseconds) is within the rate. */
+  admits(now: number): boolean {
+    const elapsedMs = Math.max(0, now - this.#filledAt);
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (elapsedMs * this.#requestsPerSecond) / 1000);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
 }

@@ -12,7 +12,7 @@ import { openResponder } from '../responder/open-responder.ts';
 /** As many packages as a watch may have: fifty pages of a hundred. */
 const listing = { pages: 50, perPage: 100 };
 
-/** Of `infra/workers/poll-scanner-packages-worker.ts`. */
+/** Of `infra/workers/tick-workers.ts`. */
 const memoryMb = 512;
 
 const kinds = ['first look', 'nothing changed', 'a package changed on each page'] as const;

@@ -79,15 +79,10 @@ test('logs each request of the interface, with its body and without its token', 
   expect(JSON.stringify(body)).not.toContain(token);
 });
 
-test('caps a logged body, answers the last requests only if asked, and forgets on demand', async () => {
-  await gateway.get('/backend/v1/endpoints');
+test('caps a logged body', async () => {
   await gateway.send('POST', '/backend/v1/datasets', { fileId: 'x'.repeat(10_000) });
-  const last = await gateway.get('/_control/requests?limit=1');
 
-  expect(last.body.requests).toHaveLength(1);
-  expect(last.body.requests?.[0]?.body).toHaveLength(4096);
-  expect((await gateway.send('DELETE', '/_control/requests')).status).toBe(200);
-  expect((await gateway.get('/_control/requests')).body).toEqual({ requests: [] });
+  expect((await gateway.get('/_control/requests')).body.requests?.[0]?.body).toHaveLength(4096);
 });
 
 test('gives every answer a request id, refusals too, and replaces a harmful one', async () => {

@@ -45,7 +45,6 @@ test('answers the given status, headers and body, once, with no effect', async (
 
 test.each([
   ['before', 1],
-  ['after', 1],
   ['never', 0],
   [undefined, 0],
 ])('a status with apply %s leaves %i dataset', async (apply, count) => {
@@ -58,10 +57,8 @@ test.each([
 test.each([
   ['reset', 'ECONNRESET', 'never', 0],
   ['reset', 'ECONNRESET', 'before', 1],
-  ['reset', 'ECONNRESET', 'after', 1],
   ['fin', 'fin', 'never', 0],
   ['fin', 'fin', 'before', 1],
-  ['fin', 'fin', 'after', 1],
 ])('%s ends the connection by %s; apply %s leaves %i dataset', async (kind, end, apply, count) => {
   await gateway.arm({ [kind]: true, apply });
 
@@ -72,10 +69,8 @@ test.each([
 
 test('garbage is not HTTP', async () => {
   await gateway.arm({ garbage: true });
-  await gateway.arm({ garbage: 'SSH-2.0-surprise\r\n' });
 
-  expect((await bare()).bytes).not.toMatch(/^HTTP/u);
-  expect(await bare()).toEqual({ bytes: 'SSH-2.0-surprise\r\n', end: 'fin' });
+  expect(await bare()).toEqual({ bytes: 'EHLO gateway\r\n\r\n', end: 'fin' });
 });
 
 test('a truncated body promises more than it sends, after the effect', async () => {
@@ -95,23 +90,12 @@ test('a truncated body may end by a reset', async () => {
   expect(await datasets()).toBe(1);
 });
 
-test('a dripped body arrives whole in the end', async () => {
-  await gateway.arm({ drip: { bytes: 10, everyMs: 1 } });
-
-  const { status, body: received } = await gateway.send('POST', '/backend/v1/datasets', aDataset);
-
-  expect([status, typeof received.id, await datasets()]).toEqual([200, 'string', 1]);
-});
-
-test('redirects to another host, with 307 or as told', async () => {
+test('redirects to another host', async () => {
   await gateway.arm({ redirect: 'http://127.0.0.1:1/elsewhere' });
-  await gateway.arm({ redirect: { to: 'http://127.0.0.1:1/', status: 301 } });
 
-  const first = await gateway.get('/backend/v1/endpoints');
-  const second = await gateway.get('/backend/v1/endpoints');
+  const { status, headers } = await gateway.get('/backend/v1/endpoints');
 
-  expect([first.status, first.headers.get('location')]).toEqual([307, 'http://127.0.0.1:1/elsewhere']);
-  expect(second.status).toBe(301);
+  expect([status, headers.get('location')]).toEqual([307, 'http://127.0.0.1:1/elsewhere']);
 });
 
 test('a hang never answers, and does not keep the gateway from closing', async () => {
@@ -124,20 +108,6 @@ test('a hang never answers, and does not keep the gateway from closing', async (
   expect((await hanging).bytes).toBe('');
 });
 
-test('a caller that was given up can see its change arrive after a later one', async () => {
-  const path = `/backend/v1/campaign-runs/${seedIds.campaignRuns.nightly[0]}`;
-  await gateway.arm({ match: { path: 'updateCampaignRun' }, reset: true, apply: 'after', delayMs: 50 });
-
-  await expect(gateway.send('PATCH', path, { name: 'first' })).rejects.toThrow('fetch failed');
-  await gateway.send('PATCH', path, { name: 'second' });
-
-  await eventually(async () => {
-    const { body: runs } = await gateway.get('/_control/campaign-runs');
-    const transitions = runs.campaignRuns?.[0]?.transitions;
-    expect(transitions?.map((one) => one.body)).toEqual([{ name: 'second' }, { name: 'first' }]);
-  });
-});
-
 test('a delay alone ends in the real answer; a delayed effect is dropped when the gateway closes', async () => {
   await gateway.arm({ delayMs: 1 });
   expect((await gateway.send('POST', '/backend/v1/datasets', aDataset)).status).toBe(200);
@@ -148,18 +118,6 @@ test('a delay alone ends in the real answer; a delayed effect is dropped when th
   await gateway.close();
 
   expect((await waiting).bytes).toBe('');
-});
-
-test('a rate limit refuses what is beyond it, with Retry-After, until it is taken away', async () => {
-  await gateway.arm({ rateLimit: { requestsPerSecond: 0.001, retryAfter: 'soon' } });
-  const statusOf = async () => (await gateway.get('/backend/v1/endpoints')).status;
-
-  expect(await statusOf()).toBe(200);
-  const refused = await gateway.get('/backend/v1/endpoints');
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, 'soon']);
-  expect(await statusOf()).toBe(429);
-  await gateway.send('DELETE', '/_control/faults/fault-1');
-  expect(await statusOf()).toBe(200);
 });
 
 test('strikes only what it matches: by method, by path prefix, by operation', async () => {
@@ -181,19 +139,9 @@ test('skips, counts down, and tells how often it struck', async () => {
 
   expect(statuses).toEqual([200, 500, 500, 200]);
   const { body: listed } = await gateway.get('/_control/faults');
-  expect(listed.faults).toMatchObject([{ id: 'fault-1', apply: 'never', remaining: 0, struck: 2 }]);
+  expect(listed.faults).toMatchObject([{ id: 'fault-1', remaining: 0, struck: 2 }]);
   expect((await gateway.send('DELETE', '/_control/faults')).body).toEqual({ faults: [] });
   expect((await gateway.send('DELETE', '/_control/faults/fault-1')).status).toBe(404);
-});
-
-test('an answer may be of another type, and huge', async () => {
-  const headers = { 'Content-Type': 'text/html' };
-  await gateway.arm({ status: 200, headers, body: '<p>log in</p>', repeatBody: 100_000 });
-
-  const answer = await fetch(`${gateway.url}/backend/v1/endpoints`);
-
-  expect(answer.headers.get('content-type')).toBe('text/html');
-  expect((await answer.arrayBuffer()).byteLength).toBe(1_300_000);
 });
 
 test('never strikes the control surface', async () => {
@@ -207,15 +155,13 @@ test.each([
   [{ status: 500, reset: true }, ['body.reset']],
   [{ status: 99 }, ['body.status']],
   [{ delayMs: 5, apply: 'never' }, ['body.apply']],
-  [{ drip: {}, apply: 'after' }, ['body.apply']],
-  [{ rateLimit: { requestsPerSecond: 0 } }, ['body.rateLimit.requestsPerSecond']],
+  [{ truncateBody: { bytes: 1 }, apply: 'never' }, ['body.apply']],
   [{ redirect: 'elsewhere' }, ['body.redirect']],
   [{ reset: true, headers: { a: 'b' } }, ['body.status']],
   [{ status: 500, headers: { 'a b': 'c' } }, ['body.headers.a b']],
   [{ status: 500, headers: { a: 'b\r\nc' } }, ['body.headers.a']],
   [{ status: 500, match: { path: 'getNothing' } }, ['body.match.path']],
   [{ status: 500, times: 0 }, ['body.times']],
-  [{ status: 500, body: 'x'.repeat(10_000), repeatBody: 100_000 }, ['body.repeatBody']],
 ])('refuses the fault %j', async (fault, places) => {
   const answer = await gateway.send('POST', '/_control/faults', fault);
 

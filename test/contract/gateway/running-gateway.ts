@@ -11,7 +11,7 @@ import type {
   Dataset,
   EndpointResource,
   ProjectResource,
-  ScannerPackageResource,
+  StoredScannerPackage,
   Transition,
 } from '#gateway/model/resources.ts';
 import type { LoggedRequest } from '#gateway/store/request-log.ts';
@@ -26,7 +26,7 @@ export interface Body {
   readonly project?: ProjectResource;
   readonly campaign?: CampaignResource;
   readonly endpoints?: readonly EndpointResource[];
-  readonly packages?: readonly ScannerPackageResource[];
+  readonly packages?: readonly StoredScannerPackage[];
   readonly next?: string | null;
   readonly prev?: string | null;
   readonly id?: string;

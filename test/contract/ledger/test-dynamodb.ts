@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
 import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
-import { AwsError } from '#local/aws/wire/aws-errors.ts';
-import { toAwsError, writeError } from '#local/aws/wire/xml.ts';
+import { AwsError, type AwsResponse } from '#local/aws/wire/messages.ts';
+import { writeError } from '#local/aws/wire/xml.ts';
 import { parseJsonObject } from '#local/template/assembly.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 
@@ -39,7 +39,7 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
   let prepared: { operation: string; body: string; status: number } | undefined;
   let seen: string[] = [];
 
-  async function answerTo(operation: string, body: string): Promise<{ status: number; body: string | Buffer }> {
+  async function answerTo(operation: string, body: string): Promise<Pick<AwsResponse, 'status' | 'body'>> {
     if (prepared?.operation === operation) {
       const answer = prepared;
       prepared = undefined;
@@ -47,17 +47,18 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
     }
     const input = parseJsonObject(body, operation);
     try {
-      if (operation === 'TransactWriteItems') return await transactWrite(input);
-      return { status: 200, body: JSON.stringify(await engine.call(operation, input)) };
+      const answer =
+        operation === 'TransactWriteItems' ? ((await transactWrite(input)) ?? {}) : await engine.call(operation, input);
+      return { body: JSON.stringify(answer) };
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      return writeError(toAwsError(error), 'json-1.0', 'request');
+      return writeError(error, 'json', 'request');
     }
   }
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-    const { status, body } = await answerTo(operation, await text(incoming));
+    const { status = 200, body } = await answerTo(operation, await text(incoming));
     seen.push(operation);
     if (dropped === operation) {
       dropped = undefined;

@@ -40,29 +40,6 @@ export function grantTables(templates: StageTemplates, code: CodeUsers): string 
     .join('\n');
 }
 
-/**
- * What each role could do if its function were taken over: a row for each function, a column for
- * each thing worth having.
- */
-export function reachTable(templates: StageTemplates): string {
-  const rights: Readonly<Record<string, (grant: Omit<Row, 'usedBy'>) => boolean>> = {
-    'reads the token': ({ action }) => action === '`secretsmanager:GetSecretValue`',
-    'sends commands': ({ action, on }) => action === '`sqs:SendMessage`' && on === 'queue `Commands`',
-    'writes the ledger': ({ action }) => action === '`dynamodb:PutItem`',
-    'reads files': ({ action }) => action.startsWith('`s3:GetObject'),
-    'publishes events': ({ action }) => action === '`events:PutEvents`',
-  };
-  const ofFunctions = grantedIn(templates).granted.filter(
-    ({ to }) => to.kind === 'role' && functionOf(to.id, templates) !== undefined,
-  );
-  const rows = [...Map.groupBy(ofFunctions, ({ to }) => titleOf(to, templates))].map(([name, grants]) => {
-    const its = grants.map((grant) => rowOf(grant, templates));
-    return `| ${[name, ...Object.values(rights).map((has) => (its.some(has) ? 'yes' : '–'))].join(' | ')} |`;
-  });
-  const names = Object.keys(rights);
-  return [`| function | ${names.join(' | ')} |`, `|${'---|'.repeat(names.length + 1)}`, ...rows, ''].join('\n');
-}
-
 /** The bucket of the stage, and the one that `deployment.uploadsBucket` names in its place. */
 const buckets = { own: 'bucket `Bucket`', yours: 'bucket `your-bucket`' };
 

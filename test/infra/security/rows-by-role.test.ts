@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { flatText } from '#infra/validation/stage-model.ts';
+import { flatText } from '#infra/constructs/compute/grant-actions.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { halting } from './security-document.ts';
 import { at, configurations, listOf, type StageTemplates, synthesize } from '../template.ts';

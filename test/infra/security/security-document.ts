@@ -7,7 +7,7 @@ import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { validDocument } from '../../unit/shared/config/document.ts';
 import { type Changes, stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';
-import { grantTables, reachTable, settingTable } from './grant-tables.ts';
+import { grantTables, settingTable } from './grant-tables.ts';
 import { readCodeUsers } from './granted.ts';
 import { takenOverTable } from './taken-over.ts';
 
@@ -38,19 +38,22 @@ export function halting(): Changes['campaigns'] {
 export async function freshSecurityDocument(): Promise<string> {
   const document = await readFile(securityPath, 'utf8');
   const command = 'npm run docs -- security';
-  const { grants, reach } = await tablesOfExample();
-  const parts = { reach, 'taken-over': takenOverTable(), grants, settings: await tablesOfSettings() };
+  const parts = {
+    'taken-over': takenOverTable(),
+    grants: await tablesOfExample(),
+    settings: await tablesOfSettings(),
+  };
   return Object.entries(parts).reduce((text, [name, part]) => replaceBetween(text, { name, command }, part), document);
 }
 
-async function tablesOfExample(): Promise<{ readonly grants: string; readonly reach: string }> {
+async function tablesOfExample(): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'autopilot-security-'));
   try {
     const [templates, code] = await Promise.all([
       synthesize(configurations.example),
       buildFunctions({ outDir }).then(readCodeUsers),
     ]);
-    return { grants: grantTables(templates, code), reach: reachTable(templates) };
+    return grantTables(templates, code);
   } finally {
     await rm(outDir, { recursive: true });
   }

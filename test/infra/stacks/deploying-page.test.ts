@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConnectMs } from '#shared/gateway-client/options.ts';
 import { bucketNotificationsOutput, stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { anchorsOf, headingsOf, sectionOf, tableBelow } from '../../unit/docs/documents/markdown.ts';
+import { anchorsOf, headingsOf, sectionOf, settingsIn, tableBelow } from '../../unit/docs/documents/markdown.ts';
 import { roleStatements, type StageTemplates } from '../template.ts';
 import { allOptions, options, touched } from './options.ts';
 import { type Changes, stageWith } from './stage-with.ts';
@@ -13,11 +13,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/deploying.md'
 /** What is written in the example of the section with this anchor. */
 async function exampleAt(anchor: string): Promise<Changes> {
   const { text: heading = '' } = headingsOf(page)[anchorsOf(page).indexOf(anchor)] ?? {};
-  const [, written = ''] = /```ts\n([\s\S]*?)```/.exec(sectionOf(page, heading)) ?? [];
-  const { default: changes }: { default: Changes } = await import(
-    `data:text/javascript,${encodeURIComponent(`export default { ${written} };`)}`
-  );
-  return changes;
+  return settingsIn(sectionOf(page, heading));
 }
 
 const settings = tableBelow(page, 'The settings').map(([cell = '']) => {

@@ -46,13 +46,6 @@ describe('the deployed example', () => {
     expect(stage.workers.terminationProtection).toBe(false);
     expect(at(ofType(stage.state, 'AWS::DynamoDB::Table')[0]?.[1].Properties, 'DeletionProtectionEnabled')).toBe(true);
   });
-
-  test('keeps the logs of each function for 90 days', () => {
-    const functions = ofType(stage.workers, 'AWS::Lambda::Function');
-    const groups = ofType(stage.workers, 'AWS::Logs::LogGroup');
-
-    expect(groups.map(([, { Properties }]) => Properties['RetentionInDays'])).toEqual(functions.map(() => 90));
-  });
 });
 
 describe('a second configuration', () => {

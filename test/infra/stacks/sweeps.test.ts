@@ -1,4 +1,4 @@
-import { flatText } from '#infra/validation/stage-model.ts';
+import { flatText } from '#infra/constructs/compute/grant-actions.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commonVariables, envContract } from '#shared/config/env-contract.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -30,10 +30,12 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
   const mappings = () => ofType(stage.workers, 'AWS::Lambda::EventSourceMapping');
   const schedules = () => ofType(stage.workers, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
 
-  test('each function runs Node 24, reads no source map at its cold start, and reserves no concurrency', () => {
+  test('each function runs Node 24 on arm64, logs into a group that forgets, and reserves no concurrency', () => {
     expect(functions()).toHaveLength(functionNames.length);
     for (const [id, { Properties }] of functions()) {
-      expect(Properties['Runtime'], id).toBe('nodejs24.x');
+      expect([Properties['Runtime'], Properties['Architectures']], id).toEqual(['nodejs24.x', ['arm64']]);
+      const group = stage.workers.resources[targetOf(at(Properties, 'LoggingConfig.LogGroup'), stage)];
+      expect(group?.Properties['RetentionInDays'], id).toBe(90);
       expect(JSON.stringify(at(Properties, 'Environment') ?? ''), id).not.toContain('source-maps');
       expect(Properties, `${id} reserves concurrency, which small accounts refuse`).not.toHaveProperty(
         'ReservedConcurrentExecutions',
@@ -76,6 +78,37 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     for (const [id, { Properties }] of mappings()) expect(Properties['MaximumBatchingWindowInSeconds'], id).toBe(0);
   });
 
+  test('[C7 F13] a mapping answers by record, leaves room to others, and its queue hides a message six times as long as its function works', () => {
+    for (const [id, { Properties }] of mappings()) {
+      const queue = stage.state.resources[targetOf(Properties['EventSourceArn'], stage)]?.Properties;
+      const worker = stage.workers.resources[targetOf(Properties['FunctionName'], stage)]?.Properties;
+
+      expect(Properties['FunctionResponseTypes'], id).toEqual(['ReportBatchItemFailures']);
+      expect(Number(at(Properties, 'ScalingConfig.MaximumConcurrency')), id).toBeGreaterThanOrEqual(2);
+      expect(Number(queue?.['VisibilityTimeout']), id).toBeGreaterThanOrEqual(6 * Number(worker?.['Timeout']));
+    }
+  });
+
+  test('[C7 F13] another account’s bucket, rule or schedule is no deputy: a service is let in for one source of this account', () => {
+    const policies = [stage.state, stage.workers].flatMap(({ resources }) =>
+      Object.entries(resources).flatMap(([id, { Properties }]) =>
+        ['PolicyDocument', 'AssumeRolePolicyDocument', 'ResourcePolicy'].flatMap((property) =>
+          listOf(at(Properties, `${property}.Statement`)).map((statement) => ({ id, statement })),
+        ),
+      ),
+    );
+    const services = policies.filter(({ statement }) => at(statement, 'Principal.Service') !== undefined);
+    // Lambda documents no source for taking on a role.
+    const open = services.filter(({ statement }) => at(statement, 'Principal.Service') !== 'lambda.amazonaws.com');
+
+    expect(open.length).toBeGreaterThan(5);
+    for (const { id, statement } of open) {
+      const account = at(statement, 'Condition.StringEquals.aws:SourceAccount');
+      const source = at(statement, 'Condition.ArnEquals') ?? at(statement, 'Condition.ArnLike');
+      expect([account, Object.keys(source ?? {})], id).toEqual([{ Ref: 'AWS::AccountId' }, ['aws:SourceArn']]);
+    }
+  });
+
   test('each queue is encrypted, takes nothing without TLS, and has a dead-letter queue or is one', () => {
     const deadLetterIds = new Set(
       queues().map(([, { Properties }]) => targetOf(at(Properties, 'RedrivePolicy.deadLetterTargetArn'), stage)),
@@ -83,6 +116,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     expect(queues()).toHaveLength(5);
     for (const [id, { Properties }] of queues()) {
       expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
+      expect(Properties['MessageRetentionPeriod'], id).toBe(1_209_600); // in a dead-letter queue the clock of the first goes on
       expect(statementsOn(stage.state, 'AWS::SQS::QueuePolicy', 'Queues', id), id).toContainEqual(deniesPlainHttp);
       const takesDeadLetters = deadLetterIds.has(id) || id.startsWith('SchedulesDeadLetters');
       expect(at(Properties, 'RedrivePolicy.maxReceiveCount'), id).toBe(takesDeadLetters ? undefined : 1000);

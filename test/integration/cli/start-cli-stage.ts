@@ -85,7 +85,6 @@ export async function startCliStage({
   const door = await startFrontDoor({
     assembly,
     authority: createAuthority(assembly, key),
-    port,
     dataDir: join(dataDir, 'aws'),
     async invokeFunction(_name, payload) {
       invoked.push(payload);

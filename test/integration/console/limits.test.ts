@@ -202,3 +202,18 @@ describe('a connection that is silent for longer than it may', { timeout: patien
     expect(text).toMatch(/^event: now\n/);
   });
 });
+
+// The page of a checkout is bundled at its first request: a typing error in it stayed until the console was started again.
+test('a page that could not be made is made again at the next request', async () => {
+  let isBroken = true;
+  const page = { html: 'the page', script: '', style: '' };
+  await using mended = await startTestConsole({
+    assets: async () => (isBroken ? Promise.reject(new Error('no such file')) : { page }),
+  });
+
+  const { status } = await fetch(mended.url);
+  isBroken = false;
+
+  expect(status).toBe(502);
+  expect(await (await fetch(mended.url)).text()).toBe('the page');
+});

@@ -225,7 +225,6 @@ test.each(['', 'notes.txt/gateway.sqlite'])(
   },
 );
 
-// Each held the packages in memory, so they answered differently from then on.
 test('refuses the file of a gateway that runs, by any of its names, and takes it afterwards', async () => {
   const gateway = await startGateway({ port: 0, database, tokens: ['good'] });
   const link = join(folder, 'link.sqlite');

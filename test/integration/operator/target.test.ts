@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keptStartFile } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
-import { createLocalClock } from '#operator/stage/local-clock.ts';
+import { createLocalClock } from '#operator/stage/local-stage.ts';
 import { clientSettings, provenKey, type Target } from '#operator/target.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
 import { newChallenge, newKey, proofOf, proofPath } from '#shared/net/loopback.ts';
@@ -14,11 +14,11 @@ import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
 import { createDynamoDbClient } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/outcome-bus.ts';
-import { createLambdaClient } from '#operator/aws/lambda-client.ts';
+import { createLambdaClient } from '#operator/aws/lambda-function.ts';
 import { createS3Client } from '#shared/aws/object-store.ts';
 import { createSchedulerClient } from '#shared/aws/schedules.ts';
 import { createSecretsManagerClient } from '#shared/aws/secret-token.ts';
-import { createSnsClient } from '#operator/aws/sns-client.ts';
+import { createSnsClient } from '#operator/aws/topic-subscriptions.ts';
 import { createSqsClient } from '#shared/aws/queue.ts';
 
 /** What the person's own shell may have. */

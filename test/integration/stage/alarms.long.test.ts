@@ -9,7 +9,6 @@ import { putGatewayToken } from '#local/stage/run-stage.ts';
 import { asList, asObject, asText, resourcesOfType } from '#local/template/assembly.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNamespace } from '#shared/vocabulary/metric-names.ts';
-import { readInsightsQuery } from '../../infra/alarms/insights-query.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
@@ -70,35 +69,6 @@ test('each metric of ours that an alarm reads is one that the functions wrote, w
   expect(read.filter((metric) => !written().includes(metric))).toEqual([]);
 });
 
-test('each field that a saved query asks for is one that the functions write, in lines of the events that it is about', () => {
-  const logged = lines.flatMap((line) => {
-    const read = logLine.safeParse(jsonOf(line));
-    return read.success ? [read.data] : [];
-  });
-  const queries = resourcesOfType(it.stage.assembly, 'AWS::Logs::QueryDefinition').map(({ properties }) =>
-    readInsightsQuery(asText(properties['QueryString']) ?? ''),
-  );
-  const missing = queries.flatMap(({ fields, events }) => {
-    const about = events.length === 0 ? logged : logged.filter(({ event }) => events.includes(event));
-    const known = new Set(about.flatMap((line) => Object.keys(line)));
-    return fields.filter((field) => !field.startsWith('@') && !known.has(field));
-  });
-
-  expect(queries.length).toBeGreaterThan(5);
-  expect(missing).toEqual([]);
-});
-
-test('why a message went back to its queue stands where the saved query looks for it', () => {
-  const [pattern] = resourcesOfType(it.stage.assembly, 'AWS::Logs::QueryDefinition').flatMap(
-    ({ properties }) => /parse message "(.+)\*" as why/.exec(asText(properties['QueryString']) ?? '')?.[1] ?? [],
-  );
-
-  expect(pattern).toBeDefined();
-  expect(
-    lines.some((line) => line.includes(`"${logEvents.recordLater}"`) && line.includes(`"message":"${pattern}`)),
-  ).toBe(true);
-});
-
 test('a start that is parked is told to people, with its next step and without the words of its sender', async () => {
   const [topic] = resourcesOfType(it.stage.assembly, 'AWS::SNS::Topic');
   const about = it.stage.frontDoor
@@ -154,17 +124,6 @@ async function command(id: string, fields: Readonly<Record<string, string>>): Pr
 async function fault(body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   await fetch(`${it.gateway.url}/_control/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
-}
-
-/** A line of a function's log, not of its metrics. */
-const logLine = z.looseObject({ event: z.string(), message: z.string() });
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 const metricLine = z.looseObject({

@@ -147,18 +147,4 @@ export const gatewayMutants: readonly Mutant[] = [
     to: 'if (text !== undefined) return text;',
     tests: [`${client}/pages.test.ts`],
   },
-  {
-    name: 'a request that names two hosts is refused',
-    file: 'gateway/http/bounded-server.ts',
-    from: "(headersDistinct['host']?.length ?? 0) > 1",
-    to: "(headersDistinct['host']?.length ?? 0) > 9",
-    tests: ['test/contract/gateway/malformed-requests.test.ts'],
-  },
-  {
-    name: 'a request that does not arrive in time is ended',
-    file: 'gateway/http/bounded-server.ts',
-    from: 'requestTimeout: limitMs,',
-    to: 'requestTimeout: 0,',
-    tests: ['test/contract/gateway/malformed-requests.test.ts'],
-  },
 ];

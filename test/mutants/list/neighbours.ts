@@ -226,8 +226,8 @@ export const writtenByOthersMutants: readonly Mutant[] = [
   {
     name: 'a token is found although it was escaped',
     file: 'shared/text/redact.ts',
-    from: 'for (const escape of escapes) redacted = withoutEscaped(redacted, needles, escape);',
-    to: '',
+    from: "needle.split('').map(anyEscape).join('')",
+    to: 'needle.replaceAll(/[^]/g, (char) => `\\\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)',
     tests: redactor,
   },
   {

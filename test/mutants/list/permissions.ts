@@ -14,7 +14,7 @@ export const permissionMutants: readonly Mutant[] = [
   {
     name: 'a person whose policy the stage does not have may do nothing',
     file: 'local/aws/iam/authority.ts',
-    from: 'people.behind(accessKeyId) ?? ',
+    from: 'personBehind(accessKeyId) ?? ',
     to: '',
     tests: ['test/unit/local/iam/authority.test.ts'],
   },
@@ -41,7 +41,7 @@ export const permissionMutants: readonly Mutant[] = [
   },
   {
     name: 'what park-dead-letters writes is no command that the watcher sends again',
-    file: 'infra/workers/park-dead-letters-worker.ts',
+    file: 'infra/workers/queue-workers.ts',
     from: ", without: 'isTaken'",
     to: '',
     tests: ['test/infra/security/rows-by-role.test.ts'],

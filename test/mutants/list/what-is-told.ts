@@ -18,9 +18,9 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'an event of the console is read to its end, with U+2028 in it too',
-    file: 'console/page/connection/event-stream.ts',
-    from: '(?<value>.*)$/s',
-    to: '(?<value>.*)$/',
+    file: 'console/page/connection/live.ts',
+    from: '(?<data>.*)$/s',
+    to: '(?<data>.*)$/',
     tests: connection,
   },
   {
@@ -124,8 +124,8 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'a move of the clock calls the watcher when its work falls due',
     file: 'local/schedules/schedule-delivery.ts',
-    from: 'Math.min(nextCommandMs(book), await nextWorkMs(firing), targetMs)',
-    to: 'Math.min(nextCommandMs(book), targetMs)',
+    from: 'Math.min(nextFireMs(firing, isCommand), await nextWorkMs(firing), targetMs)',
+    to: 'Math.min(nextFireMs(firing, isCommand), targetMs)',
     tests: ['test/unit/local/schedules/start-schedules.test.ts'],
   },
   {
@@ -144,7 +144,7 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'the dashboard looks for what is parked where the reconciler writes it',
-    file: 'infra/workers/reconcile-ledger-worker.ts',
+    file: 'infra/constructs/monitoring/stage-dashboard.ts',
     from: 'service="reconcile-ledger" stage="${stage}"',
     to: 'service="gateway" stage="${stage}"',
     tests: ['test/infra/alarms/dashboard.test.ts'],

@@ -5,15 +5,11 @@ import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts'
 import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
-import { sectionOf } from './documents/markdown.ts';
+import { blocksOf, sectionOf, settingsIn } from './documents/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/datasets.md'), 'utf8');
 
-function block(language: string, within = page): string {
-  return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(within)?.[1] ?? '';
-}
-
-const sidecar = block('json', sectionOf(page, 'Sidecars'));
+const [sidecar = ''] = blocksOf(sectionOf(page, 'Sidecars'), 'json');
 const upload = {
   key: 'datasets/red-team/jailbreaks.csv',
   versionId: 'v1',
@@ -22,10 +18,7 @@ const upload = {
 
 /** The configuration of the page, in a worker that is given the uploads of the page. */
 async function workerOfThePage() {
-  const { default: written }: { default: object } = await import(
-    `data:text/javascript,${encodeURIComponent(`export default { ${block('ts')} };`)}`
-  );
-  const document = { ...validDocument(), ...written };
+  const document = { ...validDocument(), ...(await settingsIn(page)) };
   const result = resolveAutomation('prod', document, { isLocalStage: false, now: new Date() });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   const { datasetRules, gateway } = result.automation;
@@ -43,7 +36,7 @@ describe('docs/datasets.md', () => {
 
     expect(bench.posts).toMatchObject([JSON.parse(sidecar)]);
     expect(bench.events).toMatchObject([{ type: 'DatasetRegistered' }]);
-    expect(result.outcomes?.[0]?.detail).toContain(block('text').trim());
+    expect(result.outcomes?.[0]?.detail).toContain(blocksOf(page, 'text')[0]?.trim());
   });
 
   test('says how long an upload waits for its sidecar, as it is', async () => {

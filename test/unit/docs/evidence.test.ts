@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { aProject, createEvidenceBench } from '../operator/evidence-bench.ts';
-import { typed } from '../operator/fake-deps.ts';
-import { operatorLinesOf, sectionOf } from './documents/markdown.ts';
+import { sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'evidence.md'), 'utf8');
 
@@ -31,11 +30,4 @@ test('a start that was stopped before it began reads as the page says', async ()
 
   expect(lines).not.toBe('');
   expect((await bench.evidence('nightly')).text).toContain(lines);
-});
-
-test('each command of the page is one that the command line takes', async () => {
-  const lines = operatorLinesOf(page).filter(([name]) => name === 'evidence');
-
-  expect(lines.length).toBeGreaterThan(2);
-  for (const words of lines) expect((await typed(words)).args.positionals).toHaveLength(1);
 });

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatProblems } from '#infra/config/load-automation.ts';
-import { sectionOf } from './documents/markdown.ts';
-import { createOperatorBench, settingsIn, shownIn } from './documents/operator-bench.ts';
+import { sectionOf, settingsIn } from './documents/markdown.ts';
+import { createOperatorBench, shownIn } from './documents/operator-bench.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/guards.md'), 'utf8');
 const settings = await settingsIn(sectionOf(page, 'What is asked'));

@@ -3,7 +3,7 @@ import { type CommandArguments, commonOptions } from '#cli/terminal/arguments.ts
 import type { Command, CommandDeps, CommandResult } from '#cli/terminal/command.ts';
 import { readLine } from '#shared/read-line.ts';
 import { type Times, timesIn } from '#cli/terminal/times.ts';
-import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
+import type { ClockMove, LocalClock } from '#operator/stage/local-stage.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { DeployedMapping, InvocationAnswer } from '#operator/aws/lambda-function.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readStageStatus } from '#operator/needs/judged-status.ts';
+import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';

@@ -5,7 +5,7 @@ import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { createCall } from '#shared/gateway-client/call.ts';
-import { type GatewayOperations, operationsOf, type RunReadings } from '#shared/gateway-client/client.ts';
+import { type GatewayOperations, operationsOf } from '#shared/gateway-client/client.ts';
 import { createRetryBudget } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Environment } from './virtual-function.ts';
@@ -97,7 +97,7 @@ export function clientOf(
     readonly pace?: () => Promise<void>;
     readonly repeatGets?: boolean;
   },
-): GatewayOperations & RunReadings {
+): GatewayOperations {
   const call = createCall({
     transport: world.gateway.transportOf(environment),
     pathPrefix: '',

@@ -54,8 +54,6 @@ describe('an open page', () => {
 
   test('History stays as it is while a person reads what they searched for, and the search is in the address', async () => {
     await page.open('#/prod/history', 'weeknights schedule');
-    await page.key('/');
-    await expect.poll(() => page.focused()?.getAttribute('type')).toBe('search');
     await page.type('Search', 'FROZEN');
     await page.press('Search');
     await expect.poll(page.text).not.toContain('Thu 3 Dec');
@@ -108,32 +106,6 @@ describe('an open page', () => {
     await page.press('Newest');
 
     await expect.poll(() => timesAsked(page, 'prod/history')).toBe(before + 3);
-  });
-
-  test('letters lead to the screens, and the list of them can turn them off', async () => {
-    await page.open('#/prod/now', 'Recent');
-    await page.key('g');
-    await page.key('p');
-    await page.says('Correct the rows');
-
-    await page.key('?');
-    await page.says('from mark to mark in the calendar');
-    await page.type('Keys of one letter are on', 'off');
-    await page.press('Close');
-    await page.key('?');
-
-    expect(page.text()).not.toContain('from mark to mark in the calendar');
-    expect(page.address()).toBe('#/prod/parked');
-  });
-
-  test('Escape closes what is folded out, and the focus stays there', async () => {
-    await page.open('#/prod/parked/p1', 'Runbook');
-    page.find('details').toggleAttribute('open', true);
-
-    await page.key('Escape', page.find('details > summary'));
-
-    expect(page.find('details')).toHaveProperty('open', false);
-    expect(page.focused()?.textContent).toContain('Runbook');
   });
 
   test('the calendar is led by keys: from mark to mark, and Enter opens a start or its planned row', async () => {

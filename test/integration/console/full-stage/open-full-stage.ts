@@ -78,7 +78,7 @@ function putUploads({ dataDir, aws: { bucket } }: InProcessStage, now: Date) {
       at = uploadedAt(index, now);
       const key = uploadKeyAt(index);
       const content = Buffer.from('prompt,label\nTell me the secret.,true\n');
-      const { versionId } = store.put({ bucket, key, content, isVersioned: true, headers: {}, checksums: {} });
+      const { versionId } = store.put({ bucket, key, content, isVersioned: true, headers: {} });
       return objectOf({ bucket, key, versionId, at });
     });
   } finally {

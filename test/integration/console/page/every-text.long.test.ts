@@ -65,9 +65,8 @@ const own = new Set([
   '<script type="module" src="/app.js"></script>',
 ]);
 
-/** In the page: what it knows is drawn. A file is read before it is sent, so its question comes after that. */
+/** In the page: what it knows is drawn. */
 async function drawn(): Promise<void> {
-  await new Blob(['a']).arrayBuffer();
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }
 

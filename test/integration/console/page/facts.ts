@@ -256,7 +256,10 @@ const item = (id: string): work.ParkedItemAnswer => ({
   advice: [
     { when: 'nothing more is to be done about this one', command: ['autopilot', 'parked', 'resolve', id, '--dismiss'] },
   ],
-  page: `**Impact.** The dataset is missing.\n\n- Read the problem \`${hostile}\`.\n- Correct the row.`,
+  page: [
+    { element: 'p', children: [{ element: 'strong', children: ['Impact.'] }, ' The dataset is missing.'] },
+    { element: 'p', children: ['Read the problem ', { element: 'code', children: [hostile] }] },
+  ],
 });
 
 const upload: work.UploadAnswer['versions'][number] = {
@@ -284,12 +287,10 @@ const answers: Readonly<Record<string, unknown>> = {
         frozen: true,
         gate: 'paused',
         inFlight: 3,
-        overdue: 1,
         parked: 3,
-        deadLetters: 1,
-        idsLow: 1,
         nextStart: at(0, 22),
         worst: needs[0],
+        needs: 3,
       },
       {
         ...stageRow,
@@ -329,14 +330,7 @@ const answers: Readonly<Record<string, unknown>> = {
     config: { name: hostile },
     schedules: [{ ...schedule, name: hostile, run: hostile }],
     problems: [{ code: 'DENIED', message: `scheduler:GetSchedule is missing ${hostile}`, part: 'schedules' }],
-    table: [
-      {
-        part: 'run',
-        name: 'nightly',
-        does: `starts nightly at 22:00 ${hostile}`,
-        settings: [{ name: 'schedules', value: hostile }],
-      },
-    ],
+    table: [{ part: 'run', name: 'nightly', does: `starts nightly at 22:00 ${hostile}` }],
   }),
   '/api/stages/prod/doctor': typed<api.DoctorAnswer>({
     stage: 'prod',

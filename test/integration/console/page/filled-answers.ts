@@ -2,7 +2,7 @@
 const ownWords = new Set(
   [
     'action begun by comparable decision effect gate isChanged kind mode outcome scope state tone verdict way',
-    'starts uploadedAt guard guards notJudged method column severity skipped confirm',
+    'starts uploadedAt guard guards notJudged method column severity skipped confirm element',
   ].flatMap((line) => line.split(' ')),
 );
 

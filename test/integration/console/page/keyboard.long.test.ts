@@ -50,40 +50,6 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
       expect(await page.locator('h1:focus', { hasText: 'History' }).count()).toBe(1);
     });
 
-    test('letters lead to the screens and to the search, and the list of them can turn them off', async () => {
-      await page.keyboard.press('g');
-      await page.keyboard.press('p');
-      await page.getByRole('heading', { level: 1, name: 'Parked' }).and(page.locator(':focus')).waitFor();
-      await page.keyboard.press('/');
-      await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
-      await page.keyboard.type('g n ?weeknights');
-      await page.keyboard.press('Escape');
-      expect(await page.getByRole('heading', { level: 1, name: 'History' }).count()).toBe(1);
-
-      await tabTo(page, page.getByRole('button', { name: 'Keys' }));
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await tabTo(page, page.getByLabel('Keys of one letter are on'));
-      await page.keyboard.press('Space');
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('?');
-
-      expect(await page.getByRole('dialog').count()).toBe(0);
-    });
-
-    test('Escape closes what is folded out, and the focus stays there', async () => {
-      await openScreen(page, /^Parked/);
-      await page.goto(`${server.origin}/#/prod/parked/p1`);
-      const summary = page.locator('summary', { hasText: 'Runbook' });
-      await tabTo(page, summary);
-      await page.keyboard.press('Enter');
-      await page.keyboard.press('Escape');
-
-      expect(await page.locator('details.runbook[open]').count()).toBe(0);
-      expect(await summary.and(page.locator(':focus')).count()).toBe(1);
-    });
-
     test('a decision ends at its dry run, with the command for the rest', async () => {
       await openScreen(page, /^Parked/);
       await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));

@@ -4,6 +4,12 @@ const arn = (logicalId: string): JsonObject => ({ 'Fn::GetAtt': [logicalId, 'Arn
 const trust = (service: string): JsonObject => ({
   Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: service } }],
 });
+const allow = (Service: string, Action: string, Resource: JsonObject): JsonObject => ({
+  Effect: 'Allow',
+  Action,
+  Principal: { Service },
+  Resource,
+});
 const inbox: JsonObject = { 'Fn::Sub': 'arn:aws:s3:::inbox-${AWS::AccountId}' };
 
 /** What the worker's role may do; tests take grants away. */
@@ -36,10 +42,7 @@ const state: JsonObject = {
       PolicyDocument: {
         Statement: [
           {
-            Effect: 'Allow',
-            Action: 'sqs:SendMessage',
-            Principal: { Service: 's3.amazonaws.com' },
-            Resource: arn('Jobs'),
+            ...allow('s3.amazonaws.com', 'sqs:SendMessage', arn('Jobs')),
             Condition: {
               ArnEquals: { 'aws:SourceArn': inbox },
               StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
@@ -53,16 +56,7 @@ const state: JsonObject = {
     Type: 'AWS::SQS::QueuePolicy',
     Properties: {
       Queues: [{ Ref: 'Heard' }],
-      PolicyDocument: {
-        Statement: [
-          {
-            Effect: 'Allow',
-            Action: 'sqs:SendMessage',
-            Principal: { Service: 'events.amazonaws.com' },
-            Resource: arn('Heard'),
-          },
-        ],
-      },
+      PolicyDocument: { Statement: [allow('events.amazonaws.com', 'sqs:SendMessage', arn('Heard'))] },
     },
   },
   Inbox: {
@@ -117,6 +111,21 @@ const state: JsonObject = {
       EventBusName: { Ref: 'Bus' },
       EventPattern: { source: ['autopilot'], detail: { outcome: [{ prefix: 'park' }] } },
       Targets: [{ Id: 'Heard', Arn: arn('Heard') }],
+    },
+  },
+  AlarmsPolicy: {
+    Type: 'AWS::SNS::TopicPolicy',
+    Properties: {
+      Topics: [{ Ref: 'Alarms' }],
+      PolicyDocument: { Statement: [allow('events.amazonaws.com', 'sns:Publish', { Ref: 'Alarms' })] },
+    },
+  },
+  RingRule: {
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      EventBusName: { Ref: 'Bus' },
+      EventPattern: { source: ['ring'] },
+      Targets: [{ Id: 'Alarms', Arn: { Ref: 'Alarms' } }],
     },
   },
 };

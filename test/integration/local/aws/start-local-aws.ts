@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFrontDoor } from '#local/aws/front-door.ts';
 import type { FrontDoor, FrontDoorOptions } from '#local/aws/front-door.ts';
-import type { RefusedDelivery } from '#local/aws/wire/messages.ts';
+import type { RefusedDelivery } from '#local/aws/aws-stage.ts';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import type { JsonObject, ResolvedAssembly } from '#local/template/assembly.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
@@ -65,7 +65,6 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
   const door = await startFrontDoor({
     assembly,
     authority,
-    port,
     dataDir,
     invokeFunction,
     onDeliveryRefused: (delivery) => refused.push(delivery),

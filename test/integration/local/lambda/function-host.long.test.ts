@@ -43,6 +43,10 @@ function text(stream: FunctionLogLine['stream']): string[] {
   return lines.filter((line) => line.stream === stream).map((line) => line.text);
 }
 
+function pidsOf(host: FunctionHost): number[] {
+  return host.processes().flatMap(({ pid }) => pid ?? []);
+}
+
 describe('an invocation', () => {
   test('hands the event over and the answer back', async () => {
     const event = { text: 'grün\u2028"\\', list: [1, null, true] };
@@ -143,7 +147,7 @@ describe('an invocation', () => {
     const { pid } = JSON.parse(first.payload) as { pid: number };
     expect(JSON.parse(second.payload)).toEqual({ invocations: 2, pid });
     expect(new Set(both.map(({ payload }) => payload)).size).toBe(2);
-    expect(host.pids()['handler-count']).toEqual([pid]);
+    expect(pidsOf(host)).toEqual([pid]);
   });
 
   test('of an unknown function rejects with Lambda’s name for it', async () => {
@@ -168,7 +172,7 @@ describe('a failure is an answer', () => {
       errorType: 'Runtime.UnhandledPromiseRejection',
       errorMessage: 'Error: it is not listened to',
     });
-    await vi.waitFor(() => expect(host.pids()['handler-rejectBeside']).toEqual([]), { timeout: 120_000 });
+    await vi.waitFor(() => expect(pidsOf(host)).toEqual([]), { timeout: 120_000 });
   });
 
   test.each([
@@ -184,7 +188,7 @@ describe('a failure is an answer', () => {
   test.each([false, true])('a handler that never answers is killed at its timeout (busy: %s)', async (busy) => {
     const host = hostOf([localFunction('handler.hang', { timeoutMs: 400 })]);
     const running = host.invoke('handler-hang', JSON.stringify({ busy }));
-    const [pid = 0] = host.pids()['handler-hang'] ?? [];
+    const [pid = 0] = pidsOf(host);
 
     const { payload, requestId } = await running;
 
@@ -231,26 +235,22 @@ describe('a failure is an answer', () => {
   test('a process that is killed from outside', async () => {
     const host = hostOf([localFunction('handler.hang')]);
     const running = host.invoke('handler-hang', '{}');
-    host.killAll('SIGKILL');
+    for (const process of host.processes()) process.kill('SIGKILL');
 
     expect(JSON.parse((await running).payload)).toMatchObject({ errorType: 'Runtime.ExitError' });
   });
 
   test('a busy process is found to be killed once its code is loaded, an idle one is not', async () => {
     const host = hostOf([localFunction('handler.hang'), localFunction('handler.echo')]);
-    await host.warm(['handler-hang', 'handler-echo']);
-    expect(host.busyProcesses()).toEqual([]);
+    await host.invoke('handler-echo', '{}');
     const running = host.invoke('handler-hang', '{}');
-    const [busy, ...others] = host.busyProcesses();
+    const busy = () => host.processes().filter(({ isBusy }) => isBusy);
+    expect(busy()).toEqual([]);
+    await vi.waitFor(() => expect(busy()).toMatchObject([{ functionName: 'handler-hang' }]), { timeout: 120_000 });
 
-    busy?.kill('SIGKILL');
+    busy()[0]?.kill('SIGKILL');
 
-    expect([busy?.functionName, others]).toEqual(['handler-hang', []]);
     expect(JSON.parse((await running).payload)).toMatchObject({ errorType: 'Runtime.ExitError' });
-    const loading = host.invoke('handler-hang', '{}');
-    expect(host.busyProcesses()).toEqual([]);
-    host.killAll('SIGKILL');
-    await loading;
   });
 
   test.each([
@@ -325,26 +325,6 @@ describe('the log', () => {
   });
 });
 
-function starts(): FunctionLogLine[] {
-  return lines.filter((line) => line.text.startsWith('START'));
-}
-
-describe('an asynchronous invocation', () => {
-  test.each([
-    [undefined, 3],
-    [0, 1],
-  ])('that fails is repeated (MaximumRetryAttempts %s: %i runs), under the same request id', async (attempts, runs) => {
-    const fn = localFunction('handler.fail', { maximumRetryAttempts: attempts });
-    const host = hostOf([fn], { asyncRetryWaitsMs: [1, 1] });
-
-    const { requestId } = host.invokeEvent(fn.name, '{}');
-
-    await vi.waitFor(() => expect(starts()).toHaveLength(runs), { timeout: 120_000 });
-    await host.invoke(fn.name, '{}');
-    expect(starts().filter((line) => line.requestId === requestId)).toHaveLength(runs);
-  });
-});
-
 describe('the clock', () => {
   test('a process starts on it, and follows it', async () => {
     const clockFile = join(folder, 'clock.json');
@@ -364,9 +344,9 @@ describe('the clock', () => {
 describe('the end', () => {
   test('lets a running invocation finish, leaves no process and takes nothing more', async () => {
     const host = hostOf([localFunction('handler.wait'), localFunction('handler.echo')]);
-    await host.warm(['handler-echo']);
+    await host.invoke('handler-echo', '{}');
     const running = host.invoke('handler-wait', '{"ms":300}');
-    const pids = Object.values(host.pids()).flat();
+    const pids = pidsOf(host);
 
     await host.close(60_000);
 
@@ -379,7 +359,7 @@ describe('the end', () => {
   test('does not wait longer than its grace', async () => {
     const host = hostOf([localFunction('handler.hang', { timeoutMs: 60_000 })]);
     const running = host.invoke('handler-hang', '{}');
-    const pids = Object.values(host.pids()).flat();
+    const pids = pidsOf(host);
 
     await host.close(50);
 
@@ -391,6 +371,6 @@ describe('the end', () => {
     const host = hostOf([localFunction('handler.echo')], { idleMs: 20 });
     await host.invoke('handler-echo', '{}');
 
-    await vi.waitFor(() => expect(host.pids()['handler-echo']).toEqual([]), { timeout: 120_000 });
+    await vi.waitFor(() => expect(pidsOf(host)).toEqual([]), { timeout: 120_000 });
   });
 });

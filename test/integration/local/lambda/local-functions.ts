@@ -7,7 +7,6 @@ export function localFunction(handler: string, more: Partial<LocalFunction> = {}
   const name = handler.replace('.', '-');
   return {
     name,
-    logicalId: name,
     arn: `arn:aws:lambda:eu-west-1:000000000000:function:${name}`,
     codeDirectory: fileURLToPath(new URL('fixture', import.meta.url)),
     handler,

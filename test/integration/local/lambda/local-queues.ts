@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { openQueues, type LocalQueue } from '#local/aws/sqs/queues.ts';
 import { queueRow } from '#local/template/resource-properties.ts';
+import { openMadeResources } from '#local/aws/storage/open-database.ts';
 import { createSqsService } from '#local/aws/sqs/sqs-service.ts';
 import { serve } from '#local/aws/wire/serve.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
@@ -41,24 +42,14 @@ const localKey = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'local' };
 
 const accountId = '000000000000';
 
-const refuse = () => {
-  throw new Error('this server makes and deletes no queues by calls');
-};
-const noMadeQueues = { create: refuse, remove: refuse };
-
 /** Starts the server over an empty folder. */
 export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
   const declared = new Map<string, LocalQueue>();
   const queues = openQueues(declared, dataDir, Date.now);
-  const service = createSqsService({
-    queues,
-    accountId,
-    region,
-    endpoint: () => url,
-    now: Date.now,
-    madeQueues: noMadeQueues,
-  });
-  const authority = createAuthority(assemblyOf({ App: { Resources: {} } }), localKey);
+  const assembly = assemblyOf({ App: { Resources: {} } }, { region });
+  const authority = createAuthority(assembly, localKey);
+  const made = openMadeResources(dataDir);
+  const service = createSqsService(queues, { assembly, authority, made });
   const server = await serve({ services: [service], authority, region, dataDir, port: 0, log: () => {} });
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
@@ -68,9 +59,9 @@ export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
     url,
     make(name, visibilitySeconds, maxReceiveCount) {
       const deadLetters = queue(`${name}-dead`, 30);
-      const made = { ...queue(name, visibilitySeconds), redrive: { queue: deadLetters.name, maxReceiveCount } };
-      for (const one of [deadLetters, made]) declared.set(one.name, one);
-      return { name, arn: made.arn, url: `${url}/${accountId}/${name}`, deadLetters: deadLetters.name };
+      const jobs = { ...queue(name, visibilitySeconds), redrive: { queue: deadLetters.name, maxReceiveCount } };
+      for (const one of [deadLetters, jobs]) declared.set(one.name, one);
+      return { name, arn: jobs.arn, url: `${url}/${accountId}/${name}`, deadLetters: deadLetters.name };
     },
     send(name, body) {
       const to = queues.byName(name);
@@ -87,6 +78,7 @@ export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
       server.closeAllConnections();
       await closed;
       queues.close();
+      made.close();
     },
   };
 }

@@ -3,8 +3,8 @@ import {
   BadBodyError,
   classifyFailure,
   GatewayError,
+  fileForm,
   InvalidInputError,
-  openFileForm,
 } from '#shared/gateway-client/index.ts';
 import type { GatewayClient, RequestInfo } from '#shared/gateway-client/index.ts';
 import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
@@ -140,9 +140,7 @@ describe('the six operations', () => {
     const gateway = await server((socket) => {
       sendJson(socket, 200, { id: 'ds-1' });
     });
-    const opened = openFileForm({ name: 'n' }, { name: 'ü.csv', sizeBytes: 4 });
-    opened.write(Buffer.from([0, 13, 10, 255]));
-    const form = opened.end();
+    const form = fileForm({ name: 'n' }, { name: 'ü.csv', content: Buffer.from([0, 13, 10, 255]) });
 
     await clientOf(gateway.baseUrl).createDataset({ name: 'n', form, idempotencyKey: 'k-1' });
 

@@ -6,7 +6,7 @@ import { freePort } from '#local/stage/gateway-access.ts';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import { asObject, type JsonObject, parseJsonObject, type ResolvedAssembly } from '#local/template/assembly.ts';
 import { type RunningStage, runStage } from '#local/stage/run-stage.ts';
-import { mappingsOfTemplate } from '#local/stage/template-functions.ts';
+import { typedResources } from '#local/template/resource-properties.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { keyFileName, textOfKey } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
@@ -102,8 +102,8 @@ export async function runChangedStage(run: {
  * no broken link.
  */
 function isIdle({ assembly, host, frontDoor }: RunningStage): boolean {
-  const taken = mappingsOfTemplate(assembly).flatMap(({ enabled, queueArn }) =>
-    enabled ? [queueArn.split(':').at(-1) ?? ''] : [],
+  const taken = typedResources(assembly, 'AWS::Lambda::EventSourceMapping').flatMap(({ typed }) =>
+    typed.Enabled ? [typed.EventSourceArn.split(':').at(-1) ?? ''] : [],
   );
   const depths = frontDoor.queueDepths();
   return host.busyCount() === 0 && taken.every((name) => (depths[name]?.visible ?? 0) === 0);

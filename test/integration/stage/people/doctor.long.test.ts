@@ -91,10 +91,11 @@ async function deploy(settings: { readonly baseUrl: string; readonly caBundle?: 
     if (isJsonObject(config['gateway'])) Object.assign(config['gateway'], settings);
     writeFileSync(path, JSON.stringify(config));
   }
-  const pids = () => Object.values(it.stage.host.pids()).flat();
-  const before = new Set(pids());
-  it.stage.host.killAll('SIGKILL');
-  await until('the processes to be gone', async () => (pids().some((pid) => before.has(pid)) ? undefined : true));
+  const { host } = it.stage;
+  const before = host.processes();
+  for (const process of before) process.kill('SIGKILL');
+  const isGone = () => host.processes().every(({ pid }) => before.every((other) => other.pid !== pid));
+  await until('the processes to be gone', async () => (isGone() ? true : undefined));
 }
 
 async function listening(server: Server): Promise<number> {
@@ -116,9 +117,9 @@ const watches = ['scanner-packages.vendor', 'projects.chat-app'];
 
 /** Functions of the watches, with a process that has taken an invocation. */
 function watchersStarted() {
-  const pids = it.stage.host.pids();
-  return (['poll-scanner-packages', 'watch-projects'] as const).filter(
-    (name) => (pids[deployedFunctionName('local', name)] ?? []).length > 0,
+  const started = it.stage.host.processes().map(({ functionName }) => functionName);
+  return (['poll-scanner-packages', 'watch-projects'] as const).filter((name) =>
+    started.includes(deployedFunctionName('local', name)),
   );
 }
 

@@ -47,7 +47,7 @@ export const dueMutants: readonly Mutant[] = [
   },
   {
     name: 'a change of an alarm calls the watcher at once',
-    file: 'infra/workers/watch-campaigns-worker.ts',
+    file: 'infra/workers/tick-workers.ts',
     from: 'resources: [...arns],',
     to: "resources: ['none'],",
     tests: ['test/infra/alarms/halt-on.test.ts'],

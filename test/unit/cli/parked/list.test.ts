@@ -99,8 +99,6 @@ describe('parked list', () => {
     ],
     [['--since', '2026-11-20T19:00:00Z', '--before', '30m'], ['VALIDATION']],
     [['--before', '2026-11-20T20:00:00+01:00'], ['NO_RUN_LEFT']],
-    [['--queue', 'Uploads', '--before', '1h'], []],
-    [['--queue', 'commands'], ['NO_RUN_LEFT']],
   ])('keeps to the rows that are asked for: %j', async (words, reasons) => {
     const { deps, ledger } = fakeDeps();
     await ledger.write<CommandRow>(undefined, parkedCommand());
@@ -139,7 +137,6 @@ describe('parked list', () => {
       /--before: "yesterday" is not a time, for example 06:00, 2026-11-19T06:00 or 2h \(ago\)/,
     ],
     [['list', '--since', '1h', '--before', '2h'], /nothing lies between/],
-    [['list', '--queue', 'upload'], /no queue "upload": did you mean "uploads"/],
   ])('refuses %j', async (argv, sentence) => {
     const running = async () => command.run(argumentsOf(command, ...argv), fakeDeps().deps);
 

@@ -104,7 +104,7 @@ describe('resolving rows in bulk', () => {
     const { run, ledger } = await stageWith(0);
     for (const id of ['weeknights@1', 'weeknights@2']) await ledger.write<CommandRow>(undefined, parkedCommand(id));
 
-    const dry = await run('resolve', '--queue', 'commands', '--repeat', ...because, '--dry-run');
+    const dry = await run('resolve', '--code', 'NO_RUN_LEFT', '--repeat', ...because, '--dry-run');
 
     expect(textOf(dry)).toContain('mind: a repeated start starts its run now: nightly 2 times');
   });

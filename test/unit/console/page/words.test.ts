@@ -1,22 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { linkTo, parseRoute } from '#console/page/frame/route.ts';
-import { blocksOf, spansOf } from '#console/page/parked/markdown-blocks.ts';
-import { lookAtOnce } from '#console/page/uploads/first-look.ts';
 import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
-import { addDays, duration, instantOfWall, offsetOf } from '#console/page/words/times.ts';
+import { sectionOf } from '#console/routes/parked.ts';
+import { addDays, instantOfWall, offsetOf } from '#console/page/words/times.ts';
 
 describe('a time', () => {
-  test.each([
-    [0, '0 s'],
-    [38_000, '38 s'],
-    [8_040_000, '2 h 14 min'],
-    [3_600_000, '1 h'],
-    [183_600_000, '2 d 3 h'],
-    [-5, '0 s'],
-  ])('of %d ms is told in its two largest units', (ms, text) => {
-    expect(duration(ms)).toBe(text);
-  });
-
   test('of the repeated hour is told apart by its offset', () => {
     const [first, second] = [Date.parse('2026-10-25T00:30:00Z'), Date.parse('2026-10-25T01:30:00Z')];
 
@@ -50,38 +38,16 @@ test('an address leads back to the same screen, whatever a key holds', () => {
   expect(parseRoute('#/%E0%A4%A/now')).toMatchObject({ stage: '', screen: 'stages' });
 });
 
-test('a section of the runbook becomes headings, quotations, lists, code and paragraphs', () => {
-  const text =
-    '### Look\n> what it\n> means\n\nFirst **this**.\n\n- one\n  goes on\n- two\n\n    autopilot status\n\n```\na\n\nb\n```\n';
+test('a section of the runbook becomes paragraphs, lists and words, without its commands', async () => {
+  const runbook =
+    '### CONFLICT\n\nno\n\n### OBJECT_GONE\n\n> what it\n> means\n\n**Look.** a `b`\n[c](d.md)\n\n- one\n  goes on\n\n    autopilot status\n\n### FORBIDDEN\n';
 
-  expect(blocksOf(text)).toEqual([
-    { kind: 'heading', text: 'Look' },
-    { kind: 'quotation', text: 'what it means' },
-    { kind: 'paragraph', text: 'First **this**.' },
-    { kind: 'list', items: ['one goes on', 'two'] },
-    { kind: 'code', text: 'autopilot status' },
-    { kind: 'code', text: 'a\n\nb' },
+  expect(await sectionOf(runbook, 'OBJECT_GONE')).toEqual([
+    { element: 'p', children: ['what it means'] },
+    {
+      element: 'p',
+      children: [{ element: 'strong', children: ['Look.'] }, ' a ', { element: 'code', children: ['b'] }, ' ', 'c'],
+    },
+    { element: 'ul', children: [{ element: 'li', children: ['one goes on'] }] },
   ]);
-  expect(spansOf('a `b` **c** [d](e.md)')).toEqual([
-    { kind: 'plain', text: 'a ' },
-    { kind: 'code', text: 'b' },
-    { kind: 'plain', text: ' ' },
-    { kind: 'strong', text: 'c' },
-    { kind: 'plain', text: ' d' },
-  ]);
-});
-
-const bytes = (text: string) => new TextEncoder().encode(text);
-
-describe('a file that was just chosen', () => {
-  test.each([
-    ['a.csv', bytes('prompt,label\na,1\n'), []],
-    ['a.csv', bytes('"Prompt";"Label"\r\na;1\r\n'), []],
-    ['a.jsonl', bytes('{"prompt":"a"}'), []],
-    ['a.csv', bytes('text,label\n'), ['The first line names no column "prompt".']],
-    ['a.csv', new Uint8Array(), ['The file is empty.']],
-    ['a.csv', new Uint8Array([0x70, 0xe4]), [expect.stringMatching(/^The file is not UTF-8/)]],
-  ])('%s is looked at once', (name, content, said) => {
-    expect(lookAtOnce(name, content)).toEqual(said);
-  });
 });

@@ -65,6 +65,21 @@ export function sectionOf(markdown: string, heading: string): string {
   return after.split(new RegExp(`^#{1,${marks.length}} `, 'm'))[0] ?? '';
 }
 
+/** The blocks of a language below a heading. */
+export function blocksOf(section: string, language: string): string[] {
+  return [...section.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
+}
+
+/** The settings of a section's first block, as they would stand in an `automation.config.ts`. */
+export async function settingsIn(section: string): Promise<object> {
+  const [written = ''] = blocksOf(section, 'ts');
+  const { default: settings }: { default: object } = await import(
+    `data:text/javascript,${encodeURIComponent(`export default { ${written} };`)}`
+  );
+  if (Object.keys(settings).length === 0) throw new Error('the section sets nothing');
+  return settings;
+}
+
 /** The anchors of a document's headings, as GitHub makes them. */
 export function anchorsOf(markdown: string): string[] {
   return headingsOf(markdown).map(({ text }) =>

@@ -10,27 +10,14 @@ import { previewQuestion } from '#shared/messages/questions.ts';
 import { fakeDeps, textOf, typed } from '../../operator/fake-deps.ts';
 import { aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { validDocument } from '../../shared/config/document.ts';
-import { operatorLinesOf } from './markdown.ts';
-
-/**
- * The settings of a page's block as they are written there, as far as they stand in an
- * `automation.config.ts`.
- */
-export async function settingsIn(section: string): Promise<object> {
-  const [, written = ''] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
-  const { default: settings }: { default: object } = await import(
-    `data:text/javascript,${encodeURIComponent(`export default { ${written} };`)}`
-  );
-  if (Object.keys(settings).length === 0) throw new Error('the section sets nothing');
-  return settings;
-}
+import { blocksOf, operatorLinesOf } from './markdown.ts';
 
 const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
 const weekMs = 7 * 24 * 3_600_000;
 
 /** What a page shows of the command line, block by block. */
 export function shownIn(section: string): readonly string[] {
-  return [...section.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text = '']) => text.trimEnd());
+  return blocksOf(section, 'text').map((text) => text.trimEnd());
 }
 
 /**

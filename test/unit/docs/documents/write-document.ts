@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { architecturePath, freshArchitectureDocument } from '../../../infra/architecture/architecture-document.ts';
 import { freshRunbook, runbookPath } from '../../../infra/alarms/runbook-document.ts';
 import { freshSecurityDocument, securityPath } from '../../../infra/security/security-document.ts';
 import { freshLimitsDocument, limitsPath } from '../../../bench/limits/limits-document.ts';
@@ -10,7 +9,6 @@ import { freshLedgerDocument, ledgerPath } from './run-moves.ts';
 
 const help = `npm run docs -- NAME: writes again what is made of a document. Read the difference: it is what readers stand on.
 
-  architecture   the picture of docs/architecture.md, of the templates
   configuration  the settings of docs/reference/configuration.md, of their types
   events         the tables of docs/reference/events.md, of the schemas
   ledger         the moves of a run in docs/reference/ledger.md, of the code
@@ -23,7 +21,6 @@ const help = `npm run docs -- NAME: writes again what is made of a document. Rea
 `;
 
 const documents: Readonly<Record<string, readonly [path: string, fresh: () => Promise<string>]>> = {
-  architecture: [architecturePath, freshArchitectureDocument],
   configuration: [configurationPath, freshConfigurationDocument],
   events: [eventsPath, freshEventsDocument],
   ledger: [ledgerPath, freshLedgerDocument],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openGate } from '#functions/_gateway/gate.ts';
-import { answerRunIds, type PoolIdsDeps, readingOfRuns } from '#functions/answer-questions/pool-ids.ts';
+import { answerRunIds, type PoolIdsDeps } from '#functions/answer-questions/pool-ids.ts';
+import { readingOfRuns } from '#functions/answer-questions/supplies.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openGate } from '#functions/_gateway/gate.ts';
-import { answerConfigAt, answerSupplies, type ConfigAtDeps } from '#functions/answer-questions/stage-questions.ts';
+import { answerConfigAt, type ConfigAtDeps } from '#functions/answer-questions/stage-questions.ts';
+import { answerSupplies } from '#functions/answer-questions/supplies.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { BadStatusError, type GatewayConfig } from '#shared/gateway-client/index.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

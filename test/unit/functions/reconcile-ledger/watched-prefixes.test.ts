@@ -17,7 +17,7 @@ test('at looks of any rhythm, silence is asked for once when its patience is ove
         let asked = 0;
         for (const gapMs of gapsMs) {
           const now = new Date((last ?? since).getTime() + gapMs);
-          if (isAskDue({ since, patienceMs }, last, now)) asked += 1;
+          if (isAskDue({ since, patienceMs }, last?.toISOString(), now)) asked += 1;
           last = now;
         }
 

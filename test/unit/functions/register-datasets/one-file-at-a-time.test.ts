@@ -14,8 +14,7 @@ async function together(sizeBytes: number) {
     bench.put({
       key: `datasets/pii/${name}.csv`,
       versionId: 'v1',
-      body: `prompt,label\n${name},true\nno,false\n`,
-      sizeBytes,
+      body: `prompt,label\n${name},true\nno,false\n`.padEnd(sizeBytes, '\n'),
     }),
   );
   await Promise.all(bodies.map(async (body) => bench.deliver(body)));

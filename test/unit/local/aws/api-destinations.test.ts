@@ -23,7 +23,7 @@ function saidAtStart(resources: readonly ResolvedResource[], url: string | undef
     unsupported: [],
     assetPath: (key) => key,
   };
-  openApiDestinations({ assembly, url, log: (line) => void said.push(line) });
+  openApiDestinations({ assembly, log: (line) => void said.push(line) }, url);
   return said;
 }
 

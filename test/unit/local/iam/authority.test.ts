@@ -29,10 +29,6 @@ function policy(statement: Json): JsonObject {
   return { Type: 'AWS::IAM::Policy', Properties: { PolicyName: 'p', Roles: [{ Ref: 'Worker' }], PolicyDocument } };
 }
 
-const managedByAws = (name: string): Json => ({
-  'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:iam::aws:policy/${name}`]],
-});
-
 const maySend = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': ['Jobs', 'Arn'] } };
 const asWorker = (authority: Authority, action: string, resource = JOBS) =>
   authority.authorize({ caller: authority.roleCaller(ROLE, 'send-jobs'), action, resource });
@@ -40,12 +36,6 @@ const asWorker = (authority: Authority, action: string, resource = JOBS) =>
 describe('the authority', () => {
   test('allows by a policy attached to the role', () => {
     expect(asWorker(authorityOver({ Policy: policy(maySend) }), 'sqs:SendMessage')).toEqual({ allowed: true });
-  });
-
-  test('allows by a policy written into the role', () => {
-    const authority = authorityOver({}, { Policies: [{ PolicyName: 'p', PolicyDocument: { Statement: [maySend] } }] });
-
-    expect(asWorker(authority, 'sqs:SendMessage')).toEqual({ allowed: true });
   });
 
   test("refuses in AWS's words, naming role, function, action and resource", () => {
@@ -77,12 +67,6 @@ describe('the authority', () => {
     expect(asWorker(authority, 'sqs:SendMessage')).toMatchObject({
       message: expect.stringContaining('with an explicit deny in an identity-based policy'),
     });
-  });
-
-  test('refuses a managed policy that the template does not hold', () => {
-    expect(() => authorityOver({}, { ManagedPolicyArns: [managedByAws('AdministratorAccess')] })).toThrow(
-      'AdministratorAccess',
-    );
   });
 
   test('refuses a role with a permissions boundary, which is not evaluated here', () => {

@@ -12,9 +12,9 @@ function readOne(template: JsonObject): ResolvedAssembly {
 }
 
 /** What a value resolves to inside a resource of a stack with a queue called Jobs. */
-function resolved(value: Json, more: JsonObject = {}): Json | undefined {
+function resolved(value: Json): Json | undefined {
   const probe: JsonObject = { Type: 'AWS::CDK::Metadata', Properties: { value } };
-  const assembly = readOne({ ...more, Resources: { Jobs: queue, Probe: probe } });
+  const assembly = readOne({ Resources: { Jobs: queue, Probe: probe } });
   return resourcesOfType(assembly, 'AWS::CDK::Metadata')[0]?.properties['value'];
 }
 
@@ -29,28 +29,15 @@ describe('readAssembly', () => {
     });
   });
 
-  test.each<[string, Json, Json | undefined]>([
+  test.each<[string, Json, Json]>([
     ['Ref of a queue', { Ref: 'Jobs' }, 'http://127.0.0.1:9999/000000000000/App-Jobs'],
     ['GetAtt', { 'Fn::GetAtt': ['Jobs', 'Arn'] }, 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs'],
-    ['GetAtt with a dot', { 'Fn::GetAtt': 'Jobs.QueueName' }, 'App-Jobs'],
+    ['GetAtt of a name', { 'Fn::GetAtt': ['Jobs', 'QueueName'] }, 'App-Jobs'],
     ['Join', { 'Fn::Join': [':', ['a', { Ref: 'AWS::Region' }, 'b']] }, 'a:eu-west-1:b'],
-    ['Sub', { 'Fn::Sub': '${AWS::AccountId}/${Jobs.QueueName}/${!kept}' }, '000000000000/App-Jobs/${kept}'],
-    ['Sub with variables', { 'Fn::Sub': ['${name}!', { name: { Ref: 'AWS::Partition' } }] }, 'aws!'],
-    ['a parameter', { Ref: 'Size' }, '7'],
-    ['no value in a list', ['a', { Ref: 'AWS::NoValue' }, 'b'], ['a', 'b']],
-    ['no value of a property', { kept: 1, gone: { Ref: 'AWS::NoValue' } }, { kept: 1 }],
+    ['Sub', { 'Fn::Sub': '${AWS::AccountId}/${Jobs.QueueName}' }, '000000000000/App-Jobs'],
+    ['what lies deeper', { StringEquals: { id: [{ Ref: 'AWS::Partition' }] } }, { StringEquals: { id: ['aws'] } }],
   ])('resolves %s', (_name, value, expected) => {
-    const more = {
-      Parameters: { Size: { Type: 'String', Default: '7' } },
-    };
-
-    expect(resolved(value, more)).toEqual(expected);
-  });
-
-  test('leaves the conditions of policies and patterns alone', () => {
-    const statement = { Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } } };
-
-    expect(resolved(statement)).toEqual({ Condition: { StringEquals: { 'aws:SourceAccount': '000000000000' } } });
+    expect(resolved(value)).toEqual(expected);
   });
 
   test('refuses an intrinsic it does not know, naming where it stands', () => {
@@ -61,12 +48,6 @@ describe('readAssembly', () => {
 
   test('refuses a reference to nothing', () => {
     expect(() => resolved({ Ref: 'Unknown' })).toThrow('Ref to Unknown');
-  });
-
-  test('reports a name that depends on itself instead of turning for ever', () => {
-    const circular = { ...queue, Properties: { QueueName: { 'Fn::GetAtt': ['Jobs', 'QueueName'] } } };
-
-    expect(() => readOne({ Resources: { Jobs: circular } })).toThrow('its name depends on itself: Jobs');
   });
 
   test('carries exports from one stack to the other, whichever comes first', () => {

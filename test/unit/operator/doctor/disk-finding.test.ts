@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { diskFinding } from '#operator/doctor/disk-finding.ts';
+import { diskFinding } from '#operator/doctor/examine-stage.ts';
 import { noDisk, smallDisk } from '../../../builders/small-disk.ts';
 
 test('the disk of a local stage has room: its row says how much', () => {

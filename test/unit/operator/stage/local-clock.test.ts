@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LocalClock, stageTime } from '#operator/stage/local-clock.ts';
+import { type LocalClock, stageTime } from '#operator/stage/local-stage.ts';
 
 const machineTime = () => new Date('2026-11-20T20:00:00.000Z');
 

@@ -2,11 +2,6 @@ import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/promp
 
 const [, , header = '', unit = ''] = process.argv;
 
-function* file(): Generator<Uint8Array> {
-  const piece = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)));
-  yield Buffer.from(header);
-  for (let size = header.length; size + piece.length <= maxPromptLabelBytes; size += piece.length) yield piece;
-}
-
-const answer = await checkPromptLabelCsv(file());
+const file = Buffer.from(header + unit.repeat((maxPromptLabelBytes - header.length) / unit.length));
+const answer = checkPromptLabelCsv(file);
 process.stdout.write(JSON.stringify({ answer, mostMb: process.resourceUsage().maxRSS / 1024 }));

@@ -158,8 +158,8 @@ describe('a transaction', () => {
   });
 
   test.each<[string, () => TransactWriteItem[], string]>([
-    ['no item', () => [], 'greater than or equal to 1'],
-    ['more than 100 items', () => Array.from({ length: 101 }, (_, n) => put(`many-${n}`)), 'less than or equal to 100'],
+    ['no item', () => [], 'Too small'],
+    ['more than 100 items', () => Array.from({ length: 101 }, (_, n) => put(`many-${n}`)), 'Too big'],
     ['one row twice', () => [put('twice'), put('twice', 'other')], 'multiple operations on one item'],
     [
       'an item of two kinds',
