@@ -19,28 +19,23 @@ export function listPackages(state: PeerState, { query }: PeerRequest) {
 export function readProject(state: PeerState, name: string, { query }: PeerRequest) {
   readQuery(query, { configAt: time.optional() }, state.behaviour.unknownFields);
   const isIts = [project.id, project.friendlyId, project.name].includes(name);
-  return { project: found(isIts ? project : undefined, 'project', state.behaviour) };
+  return { project: found(isIts ? project : undefined) };
 }
 
 /** `GET /backend/v1/campaigns/{campaignId}`. */
 export function readCampaign(state: PeerState, id: string, { query }: PeerRequest) {
   readQuery(query, { configAt: time.optional() }, state.behaviour.unknownFields);
-  const campaign = found(state.campaigns.get(id), 'campaignId', state.behaviour);
+  const campaign = found(state.campaigns.get(id));
   return { campaign: { ...campaign, ...runsOf(state, id) } };
 }
 
 /** What a campaign says of its runs: a begin shows after `lastRunLateMs`. */
 function runsOf(state: PeerState, campaignId: string) {
-  const { counts, lastRunLateMs } = state.behaviour;
   const runs = [...state.runs.values()].filter((run) => run.campaignId === campaignId);
-  const begins = runs
-    .flatMap((run) => run.begins.map((at) => ({ id: run.id, at })))
-    .filter(({ at }) => later(at, lastRunLateMs) <= state.now())
-    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
-  const last = begins.at(-1);
-  return {
-    runCount: counts === 'created' ? runs.length : begins.length,
-    lastRun: last?.id ?? null,
-    lastRunAt: last?.at ?? null,
-  };
+  const begun = runs.flatMap(({ id, begunAt }) => (begunAt === undefined ? [] : [{ id, begunAt }]));
+  const last = begun
+    .filter(({ begunAt }) => later(begunAt, state.behaviour.lastRunLateMs) <= state.now())
+    .toSorted((one, other) => one.begunAt.getTime() - other.begunAt.getTime())
+    .at(-1);
+  return { runCount: runs.length, lastRun: last?.id ?? null, lastRunAt: last?.begunAt ?? null };
 }

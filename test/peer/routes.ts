@@ -4,7 +4,7 @@ import { addDataset } from './datasets.ts';
 import { invalid, Refusal, uuid } from './fields.ts';
 import { listPackages, readCampaign, readProject } from './reads.ts';
 import type { PeerRequest } from './request.ts';
-import { addRunNow, addSchedule, listRuns, readRun } from './runs.ts';
+import { addSchedule, readRun } from './runs.ts';
 import type { PeerState } from './state.ts';
 
 /** An answer, before it is written. */
@@ -40,8 +40,6 @@ const routes: readonly Route[] = [
   },
   { method: 'POST', path: '/datasets', answer: addDataset },
   { method: 'POST', path: '/campaign-schedules', answer: addSchedule },
-  { method: 'POST', path: '/campaign-runs', answer: addRunNow },
-  { method: 'GET', path: '/campaign-runs', isReadOfRuns: true, answer: listRuns },
   {
     method: 'GET',
     path: '/campaign-runs/{campaignRunId}',
