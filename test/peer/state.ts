@@ -4,19 +4,15 @@ import type { Behaviour, Course } from './behaviour.ts';
 import { Refusal } from './fields.ts';
 import type { SentFile } from './request.ts';
 
-/** The states of a run. */
-export const runStatuses = [
-  'scheduled',
-  'in_progress',
-  'complete',
-  'error',
-  'cancelling',
-  'cancelled',
-  'schedule_error',
-] as const;
-
-/** One of them. */
-export type RunStatus = (typeof runStatuses)[number];
+/** The state of a run. */
+export type RunStatus =
+  | 'scheduled'
+  | 'in_progress'
+  | 'complete'
+  | 'error'
+  | 'cancelling'
+  | 'cancelled'
+  | 'schedule_error';
 
 /** What a run says of a provider that had errors. */
 export interface ProviderErrors {
