@@ -12,6 +12,21 @@ export interface Mutant {
   readonly tests: readonly string[];
 }
 
+/** Text that goes, or a text and what takes its place. */
+type Change = string | readonly [from: string, to: string];
+
+/** The mutants of a file that the same tests kill, each by its name. */
+export function without(
+  file: string,
+  tests: readonly string[],
+  changes: Readonly<Record<string, Change>>,
+): readonly Mutant[] {
+  return Object.entries(changes).map(([name, change]) => {
+    const [from, to] = typeof change === 'string' ? [change, ''] : change;
+    return { name, file, from, to, tests };
+  });
+}
+
 /** How often a text stands in another. */
 export function occurrences(text: string, part: string): number {
   return text.split(part).length - 1;

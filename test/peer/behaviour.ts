@@ -16,14 +16,6 @@ export interface Course {
   readonly providerErrors: Readonly<Record<string, ProviderErrors>>;
 }
 
-/** A gateway whose runs start by a word. */
-interface Words {
-  readonly start: string;
-  readonly stop: string;
-  /** A start of a run that runs or has run begins it once more. */
-  readonly restarts: boolean;
-}
-
 /** What a test does to one request. */
 export type Fault =
   /** The connection breaks, and nothing was applied. */
@@ -50,10 +42,6 @@ export interface Behaviour {
   /** How far its clock is ahead of `now`: the `Date` of its answers, and what it takes for the future. */
   aheadMs: number;
   unknownFields: UnknownFields;
-  /** A run, campaign or project that it does not have. */
-  unknownId: 404 | 410 | 422;
-  /** When the `runCount` of a campaign moves. */
-  counts: 'created' | 'began';
   /** How long after a begin its campaign shows it. */
   lastRunLateMs: number;
   /** How long a run takes from `cancelling` to `cancelled`. */
@@ -62,8 +50,6 @@ export interface Behaviour {
   readsRuns: true | 404 | 405;
   /** How it compresses each answer, whatever the request accepts. */
   compresses: 'br' | 'deflate' | 'gzip' | 'zstd' | undefined;
-  /** Absent: a run starts by its `startAt`, and `cancelled` is the only word. */
-  words: Words | undefined;
   /** Decided when a run begins. */
   courseOf: (run: PeerRun) => Partial<Course>;
   faultOf: (request: PeerRequest) => Fault | undefined | Promise<Fault | undefined>;
@@ -76,13 +62,10 @@ export function usualBehaviour(): Behaviour {
     lateStart: 200,
     aheadMs: 0,
     unknownFields: 'refuse',
-    unknownId: 404,
-    counts: 'created',
     lastRunLateMs: 0,
     cancelMs: 5_000,
     readsRuns: true,
     compresses: undefined,
-    words: undefined,
     courseOf: () => ({}),
     faultOf: () => undefined,
   };

@@ -1,38 +1,31 @@
 /** `PATCH /backend/v1/campaign-runs/{campaignRunId}`. */
 import type { LateAnswer } from './behaviour.ts';
-import { boolean, invalid, nullable, oneOf, optional, readFields, Refusal, text, timeAfter } from './fields.ts';
+import * as z from 'zod';
+import { invalid, readFields, Refusal, text, timeAfter } from './fields.ts';
 import { objectOf, type Body } from './request.ts';
-import { begin, cancel, move } from './run-life.ts';
+import { cancel, move } from './run-life.ts';
 import { found, type PeerRun, type PeerState } from './state.ts';
-
-/** What a change asks for. */
-interface Change {
-  readonly name?: string | null | undefined;
-  readonly preserve?: boolean | null | undefined;
-  readonly startAt?: Date | undefined;
-  readonly status?: string | null | undefined;
-}
 
 /** Applies a change whole, or refuses it and applies nothing. */
 export function changeRun(state: PeerState, id: string, body: Body): { readonly message: string } {
   const change = readChange(state, body);
-  const run = found(state.runs.get(id), 'campaignRunId', state.behaviour);
-  const isStop = typeof change.status === 'string' && change.status !== state.behaviour.words?.start;
-  if (isStop) stop(state, run);
-  else start(state, run, change);
+  const run = found(state.runs.get(id));
+  if (typeof change.status === 'string') stop(state, run);
+  else if (change.startAt !== undefined) start(state, run, change.startAt);
   keep(state, run, change);
   return { message: 'Campaign run updated' };
 }
 
-function readChange({ behaviour, now }: PeerState, body: Body): Change {
-  const words = behaviour.words === undefined ? ['cancelled'] : [behaviour.words.start, behaviour.words.stop];
+type Change = ReturnType<typeof readChange>;
+
+function readChange({ behaviour, now }: PeerState, body: Body) {
   return readFields(
     objectOf(body),
     {
-      name: nullable(text(1, 100)),
-      preserve: nullable(boolean),
-      startAt: optional(timeAfter(now())),
-      status: nullable(oneOf(...words)),
+      name: text(1, 100).nullish(),
+      preserve: z.boolean().nullish(),
+      startAt: timeAfter(now()).optional(),
+      status: z.enum(['cancelled']).nullish(),
     },
     { place: 'body', unknown: behaviour.unknownFields },
   );
@@ -44,28 +37,9 @@ function stop(state: PeerState, run: PeerRun): void {
   else refuseLate(state.behaviour.lateStop, 'status', run);
 }
 
-function start(state: PeerState, run: PeerRun, { startAt, status }: Change): void {
-  const { words } = state.behaviour;
-  if (words !== undefined && status === words.start) {
-    startByWord(state, run, startAt);
-  } else if (startAt !== undefined) {
-    if (run.status === 'scheduled') move(state, run, startAt);
-    else refuseLate(state.behaviour.lateStart, 'startAt', run);
-  }
-}
-
-function startByWord(state: PeerState, run: PeerRun, startAt: Date | undefined): void {
-  const repeats = state.behaviour.words?.restarts === true;
-  if (run.status !== 'scheduled' && !repeats) {
-    refuseLate(state.behaviour.lateStart, 'status', run);
-  } else if (startAt === undefined) {
-    begin(state, run, state.now());
-  } else {
-    run.status = 'scheduled';
-    run.isArmed = true;
-    run.startAt = startAt;
-    state.effects.push({ at: state.now(), id: run.id, kind: 'armed', startAt });
-  }
+function start(state: PeerState, run: PeerRun, startAt: Date): void {
+  if (run.status === 'scheduled') move(state, run, startAt);
+  else refuseLate(state.behaviour.lateStart, 'startAt', run);
 }
 
 function refuseLate(answer: LateAnswer, field: string, { status }: PeerRun): void {

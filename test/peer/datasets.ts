@@ -1,34 +1,17 @@
 /** `POST /backend/v1/datasets`, as JSON and as multipart. */
 import { randomUUID } from 'node:crypto';
-import {
-  arrayOf,
-  nullable,
-  optional,
-  Problem,
-  type Reader,
-  readFields,
-  required,
-  several,
-  text,
-  time,
-  uuid,
-} from './fields.ts';
+import * as z from 'zod';
+import { readFields, text, time, uuid } from './fields.ts';
 import { objectOf, type Part, type PeerRequest, type SentFile } from './request.ts';
 import type { PeerDataset, PeerState } from './state.ts';
 
 /** A version of a scanner: a uuid, a time or a word. */
-const version: Reader<string> = (value) => {
-  if (typeof value !== 'string') return new Problem('string_type', 'Input should be a valid string');
-  const isTime = !(time(value) instanceof Problem);
-  return isTime || /^[a-zA-Z0-9-_]{1,100}$/.test(value)
-    ? value
-    : new Problem('string_pattern_mismatch', "String should match pattern '^[a-zA-Z0-9-_]+$'");
-};
+const version = z.string().refine((value) => time.safeParse(value).success || /^[a-zA-Z0-9-_]{1,100}$/.test(value));
 
-const file: Reader<SentFile> = (value) =>
-  typeof value === 'object' && value !== null && 'bytes' in value
-    ? (value as SentFile)
-    : new Problem('value_error', 'Expected a file');
+const file = z.custom<SentFile>((value) => typeof value === 'object' && value !== null && 'bytes' in value);
+
+const datasetName = text(1, 100);
+const versions = z.array(version);
 
 /** Makes a dataset. */
 export function addDataset(state: PeerState, { body }: PeerRequest): { readonly id: string } {
@@ -45,11 +28,11 @@ type Unknown = PeerState['behaviour']['unknownFields'];
 
 function readJson(source: Readonly<Record<string, unknown>>, unknown: Unknown) {
   const fields = {
-    name: required(text(1, 100)),
-    fileId: required(uuid),
-    scannerId: nullable(uuid),
-    scannerPackageId: nullable(uuid),
-    scannerVersions: nullable(arrayOf(version)),
+    name: datasetName,
+    fileId: uuid,
+    scannerId: uuid.nullish(),
+    scannerPackageId: uuid.nullish(),
+    scannerVersions: versions.nullish(),
   };
   return readFields(source, fields, { place: 'body', unknown });
 }
@@ -57,11 +40,11 @@ function readJson(source: Readonly<Record<string, unknown>>, unknown: Unknown) {
 /** The versions come as one part each; of the others the last part counts. */
 function readForm(parts: readonly Part[], unknown: Unknown) {
   const fields = {
-    file: required(file),
-    name: required(text(1, 100)),
-    scannerId: optional(uuid),
-    scannerPackageId: optional(uuid),
-    scannerVersions: several(version),
+    file,
+    name: datasetName,
+    scannerId: uuid.optional(),
+    scannerPackageId: uuid.optional(),
+    scannerVersions: versions.optional(),
   };
   const grouped = Map.groupBy(parts, (part) => part.name);
   const source = Object.fromEntries(

@@ -1,5 +1,5 @@
 /** Reads campaigns and a project; the listing of packages, which a worker asks for to find out whether the gateway answers. */
-import { integer, optional, readQuery, text, time } from './fields.ts';
+import { integerText, readQuery, text, time } from './fields.ts';
 import type { PeerRequest } from './request.ts';
 import { later } from './run-life.ts';
 import { project } from './seed.ts';
@@ -9,7 +9,7 @@ import { found, type PeerState } from './state.ts';
 export function listPackages(state: PeerState, { query }: PeerRequest) {
   readQuery(
     query,
-    { limit: optional(integer(1, 100, 'text')), cursor: optional(text(1)) },
+    { limit: integerText(1, 100).optional(), cursor: text(1).optional() },
     state.behaviour.unknownFields,
   );
   return { packages: [], next: null, prev: null };
@@ -17,30 +17,25 @@ export function listPackages(state: PeerState, { query }: PeerRequest) {
 
 /** `GET /backend/v1/projects/{project}`: by id, friendly id or name. This gateway has one, whose configuration never changed. */
 export function readProject(state: PeerState, name: string, { query }: PeerRequest) {
-  readQuery(query, { configAt: optional(time) }, state.behaviour.unknownFields);
+  readQuery(query, { configAt: time.optional() }, state.behaviour.unknownFields);
   const isIts = [project.id, project.friendlyId, project.name].includes(name);
-  return { project: found(isIts ? project : undefined, 'project', state.behaviour) };
+  return { project: found(isIts ? project : undefined) };
 }
 
 /** `GET /backend/v1/campaigns/{campaignId}`. */
 export function readCampaign(state: PeerState, id: string, { query }: PeerRequest) {
-  readQuery(query, { configAt: optional(time) }, state.behaviour.unknownFields);
-  const campaign = found(state.campaigns.get(id), 'campaignId', state.behaviour);
+  readQuery(query, { configAt: time.optional() }, state.behaviour.unknownFields);
+  const campaign = found(state.campaigns.get(id));
   return { campaign: { ...campaign, ...runsOf(state, id) } };
 }
 
 /** What a campaign says of its runs: a begin shows after `lastRunLateMs`. */
 function runsOf(state: PeerState, campaignId: string) {
-  const { counts, lastRunLateMs } = state.behaviour;
   const runs = [...state.runs.values()].filter((run) => run.campaignId === campaignId);
-  const begins = runs
-    .flatMap((run) => run.begins.map((at) => ({ id: run.id, at })))
-    .filter(({ at }) => later(at, lastRunLateMs) <= state.now())
-    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
-  const last = begins.at(-1);
-  return {
-    runCount: counts === 'created' ? runs.length : begins.length,
-    lastRun: last?.id ?? null,
-    lastRunAt: last?.at ?? null,
-  };
+  const begun = runs.flatMap(({ id, begunAt }) => (begunAt === undefined ? [] : [{ id, begunAt }]));
+  const last = begun
+    .filter(({ begunAt }) => later(begunAt, state.behaviour.lastRunLateMs) <= state.now())
+    .toSorted((one, other) => one.begunAt.getTime() - other.begunAt.getTime())
+    .at(-1);
+  return { runCount: runs.length, lastRun: last?.id ?? null, lastRunAt: last?.begunAt ?? null };
 }

@@ -1,10 +1,10 @@
 /** The operations that the peer has, and the order of its questions: token, path, then the rest. */
 import { changeRun } from './change-run.ts';
 import { addDataset } from './datasets.ts';
-import { invalid, Problem, Refusal, uuid } from './fields.ts';
+import { invalid, Refusal, uuid } from './fields.ts';
 import { listPackages, readCampaign, readProject } from './reads.ts';
 import type { PeerRequest } from './request.ts';
-import { addRunNow, addSchedule, listRuns, readRun } from './runs.ts';
+import { addSchedule, readRun } from './runs.ts';
 import type { PeerState } from './state.ts';
 
 /** An answer, before it is written. */
@@ -40,8 +40,6 @@ const routes: readonly Route[] = [
   },
   { method: 'POST', path: '/datasets', answer: addDataset },
   { method: 'POST', path: '/campaign-schedules', answer: addSchedule },
-  { method: 'POST', path: '/campaign-runs', answer: addRunNow },
-  { method: 'GET', path: '/campaign-runs', isReadOfRuns: true, answer: listRuns },
   {
     method: 'GET',
     path: '/campaign-runs/{campaignRunId}',
@@ -51,9 +49,9 @@ const routes: readonly Route[] = [
 ];
 
 function uuidOf(word: string, name: string): string {
-  const id = uuid(word);
-  if (id instanceof Problem) throw invalid(['path', name], id.msg, id.type);
-  return id;
+  const { data } = uuid.safeParse(word);
+  if (data === undefined) throw invalid(['path', name], 'Input should be a valid UUID', 'uuid_parsing');
+  return data;
 }
 
 /** Applies a request in one step, and says what is answered. */

@@ -27,11 +27,11 @@ export function settle(state: PeerState): void {
 
 function dueOf(state: PeerState, run: PeerRun): Due | undefined {
   if (run.status === 'scheduled') {
-    return run.isArmed ? { at: run.startAt, happen: () => begin(state, run, run.startAt) } : undefined;
+    return { at: run.startAt, happen: () => begin(state, run, run.startAt) };
   }
   const course = run.course ?? usualCourse;
   if (run.status === 'in_progress') {
-    const at = later(run.begins.at(-1) ?? run.startAt, course.lengthMs);
+    const at = later(run.begunAt ?? run.startAt, course.lengthMs);
     return { at, happen: () => end(state, run, { at, status: course.ending }) };
   }
   if (run.status === 'cancelling') {
@@ -46,16 +46,13 @@ export function later(time: Date, byMs: number): Date {
   return new Date(time.getTime() + byMs);
 }
 
-/** Begins a run in any state: the caller knows that it may begin. */
-export function begin(state: PeerState, run: PeerRun, at: Date): void {
+function begin(state: PeerState, run: PeerRun, at: Date): void {
   run.course = courseOf(state, run);
   if (run.course.ending === 'schedule_error') {
     end(state, run, { at, status: 'schedule_error' });
   } else {
     run.status = 'in_progress';
-    run.begins.push(at);
-    run.cancelledAt = undefined;
-    run.endedAt = undefined;
+    run.begunAt = at;
     state.effects.push({ at, id: run.id, kind: 'began', campaignId: run.campaignId });
   }
   scheduleNext(state, run);
@@ -93,7 +90,6 @@ export function cancel(state: PeerState, run: PeerRun): void {
   const at = state.now();
   const was = run.status;
   run.status = was === 'in_progress' ? 'cancelling' : 'cancelled';
-  run.isArmed = false;
   run.cancelledAt = at;
   if (run.status === 'cancelled') run.endedAt = at;
   state.effects.push({ at, id: run.id, kind: 'cancelled', was });
@@ -101,8 +97,7 @@ export function cancel(state: PeerState, run: PeerRun): void {
 
 /** How far a run is at a time: of its prompts, evenly over its length. */
 export function progressOf(run: PeerRun, now: Date): number {
-  const begun = run.begins.at(-1);
-  if (begun === undefined || run.course === undefined) return 0;
-  const passed = (run.endedAt ?? now).getTime() - begun.getTime();
+  if (run.begunAt === undefined || run.course === undefined) return 0;
+  const passed = (run.endedAt ?? now).getTime() - run.begunAt.getTime();
   return Math.floor((run.course.total ?? 0) * Math.min(1, passed / run.course.lengthMs));
 }

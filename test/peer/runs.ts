@@ -1,50 +1,32 @@
-/** Makes, reads and lists campaign runs. */
+/** Makes and reads campaign runs. */
 import { randomUUID } from 'node:crypto';
-import {
-  arrayOf,
-  booleanText,
-  integer,
-  invalid,
-  nullable,
-  oneOf,
-  optional,
-  readFields,
-  readQuery,
-  required,
-  several,
-  text,
-  time,
-  timeAfter,
-  uuid,
-} from './fields.ts';
-import { pageOf } from './pages.ts';
+import * as z from 'zod';
+import { booleanText, invalid, readFields, readQuery, text, time, timeAfter, uuid } from './fields.ts';
 import { objectOf, type PeerRequest } from './request.ts';
-import { begin, progressOf } from './run-life.ts';
-import { addRun, found, type PeerRun, type PeerSchedule, type PeerState, runStatuses } from './state.ts';
+import { progressOf } from './run-life.ts';
+import { addRun, found, type PeerRun, type PeerSchedule, type PeerState } from './state.ts';
 
-const providerIds = required(arrayOf(uuid, 1, 5));
-const name = required(text(1, 100));
-const campaignId = required(uuid);
+const amount = z.int().min(1).max(1_000);
 
 /** `POST /backend/v1/campaign-schedules`: makes a schedule and its first run. */
 export function addSchedule(state: PeerState, { body }: PeerRequest) {
   const given = readFields(
     objectOf(body),
     {
-      name,
-      campaignId,
-      providerIds,
-      startAt: required(timeAfter(state.now())),
-      frequency: required(oneOf('days', 'weeks')),
-      interval: required(integer(1, 1_000)),
-      count: nullable(integer(1, 1_000)),
-      endAt: nullable(time),
+      name: text(1, 100),
+      campaignId: uuid,
+      providerIds: z.array(uuid).min(1).max(5),
+      startAt: timeAfter(state.now()),
+      frequency: z.enum(['days', 'weeks']),
+      interval: amount,
+      count: amount.nullish(),
+      endAt: time.nullish(),
     },
     { place: 'body', unknown: state.behaviour.unknownFields },
   );
   const { count, endAt } = given;
   if (typeof count === 'number' && endAt instanceof Date) throw invalid(['body', 'endAt'], 'Either count or endAt');
-  found(state.campaigns.get(given.campaignId), 'campaignId', state.behaviour);
+  found(state.campaigns.get(given.campaignId));
   const schedule: PeerSchedule = {
     id: randomUUID(),
     name: given.name,
@@ -61,26 +43,15 @@ export function addSchedule(state: PeerState, { body }: PeerRequest) {
   return { id: schedule.id, campaignRunId: run.id };
 }
 
-/** `POST /backend/v1/campaign-runs`: makes a run that begins at once. */
-export function addRunNow(state: PeerState, { body }: PeerRequest) {
-  const options = { place: 'body', unknown: state.behaviour.unknownFields } as const;
-  const given = readFields(objectOf(body), { name, campaignId, providerIds }, options);
-  found(state.campaigns.get(given.campaignId), 'campaignId', state.behaviour);
-  const now = state.now();
-  const run = addRun(state, { ...given, startAt: now });
-  begin(state, run, now);
-  return { id: run.id };
-}
-
 /** `GET /backend/v1/campaign-runs/{campaignRunId}`. */
 export function readRun(state: PeerState, id: string, { query }: PeerRequest) {
-  const flag = optional(booleanText);
+  const flag = booleanText.optional();
   const asked = readQuery(
     query,
     { includeResults: flag, includeProviders: flag, includeSchedule: flag, includeCampaign: flag },
     state.behaviour.unknownFields,
   );
-  const run = found(state.runs.get(id), 'campaignRunId', state.behaviour);
+  const run = found(state.runs.get(id));
   const providers = asked.includeProviders === true ? run.providerIds.map((one) => [one, { id: one }] as const) : [];
   return {
     campaignRun: shown(state, run),
@@ -88,32 +59,6 @@ export function readRun(state: PeerState, id: string, { query }: PeerRequest) {
     campaign: asked.includeCampaign === true ? (state.campaigns.get(run.campaignId) ?? null) : null,
     schedule: asked.includeSchedule === true ? (state.schedules.get(run.scheduleId ?? '') ?? null) : null,
   };
-}
-
-/** `GET /backend/v1/campaign-runs`: the newest first. */
-export function listRuns(state: PeerState, { query }: PeerRequest) {
-  const asked = readQuery(
-    query,
-    {
-      cursor: optional(text(1)),
-      limit: optional(integer(1, 100, 'text')),
-      status: several(oneOf(...runStatuses)),
-      campaignScheduleId: optional(uuid),
-      name: optional(text()),
-      before: optional(time),
-      after: optional(time),
-    },
-    state.behaviour.unknownFields,
-  );
-  const { status, campaignScheduleId, before, after } = asked;
-  const runs = [...state.runs.values()]
-    .filter((run) => status === undefined || status.includes(run.status))
-    .filter((run) => campaignScheduleId === undefined || run.scheduleId === campaignScheduleId)
-    .filter((run) => asked.name === undefined || run.name.includes(asked.name))
-    .filter((run) => (before === undefined || run.startAt < before) && (after === undefined || run.startAt > after))
-    .toReversed();
-  const page = pageOf(runs, { cursor: asked.cursor, limit: asked.limit ?? 10 });
-  return { campaignRuns: page.items.map((run) => shown(state, run)), next: page.next, prev: page.prev };
 }
 
 function shown(state: PeerState, run: PeerRun) {

@@ -1,22 +1,18 @@
 /** What the peer holds, and the log of what happened at it. */
 import { randomUUID } from 'node:crypto';
 import type { Behaviour, Course } from './behaviour.ts';
-import { invalid, Refusal } from './fields.ts';
+import { Refusal } from './fields.ts';
 import type { SentFile } from './request.ts';
 
-/** The states of a run. */
-export const runStatuses = [
-  'scheduled',
-  'in_progress',
-  'complete',
-  'error',
-  'cancelling',
-  'cancelled',
-  'schedule_error',
-] as const;
-
-/** One of them. */
-export type RunStatus = (typeof runStatuses)[number];
+/** The state of a run. */
+export type RunStatus =
+  | 'scheduled'
+  | 'in_progress'
+  | 'complete'
+  | 'error'
+  | 'cancelling'
+  | 'cancelled'
+  | 'schedule_error';
 
 /** What a run says of a provider that had errors. */
 export interface ProviderErrors {
@@ -37,10 +33,8 @@ export interface PeerRun {
   preserve: boolean;
   status: RunStatus;
   startAt: Date;
-  /** It begins at its `startAt`. At a word gateway the word of a start arms it. */
-  isArmed: boolean;
-  /** Each time that it began: at the real gateway one at most. */
-  readonly begins: Date[];
+  /** When it began: once at most. */
+  begunAt: Date | undefined;
   /** From its begin on. */
   course: Course | undefined;
   cancelledAt: Date | undefined;
@@ -84,7 +78,6 @@ export type Effect = { readonly at: Date; readonly id: string } & (
   | { readonly kind: 'moved'; readonly from: Date; readonly to: Date }
   | { readonly kind: 'renamed'; readonly name: string }
   | { readonly kind: 'preserved'; readonly preserve: boolean }
-  | { readonly kind: 'armed'; readonly startAt: Date }
   /** A run that had not begun is out; one in progress begins to end. */
   | { readonly kind: 'cancelled'; readonly was: RunStatus }
   | { readonly kind: 'began'; readonly campaignId: string }
@@ -107,11 +100,10 @@ export interface PeerState {
   readonly effects: Effect[];
 }
 
-/** Finds a resource, or refuses as this gateway does. */
-export function found<T>(resource: T | undefined, what: string, { unknownId }: Behaviour): T {
+/** Finds a resource, or refuses. */
+export function found<T>(resource: T | undefined): T {
   if (resource !== undefined) return resource;
-  if (unknownId === 422) throw invalid(['path', what], `${what} does not exist`);
-  throw new Refusal(unknownId, 'Not found');
+  throw new Refusal(404, 'Not found');
 }
 
 /** A run to make. */
@@ -137,8 +129,7 @@ export function addRun(state: PeerState, given: NewRun): PeerRun {
     preserve: false,
     status: 'scheduled',
     startAt,
-    isArmed: state.behaviour.words === undefined,
-    begins: [],
+    begunAt: undefined,
     course: undefined,
     cancelledAt: undefined,
     endedAt: undefined,

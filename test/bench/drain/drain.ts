@@ -7,7 +7,7 @@ import { deployWorker, registerDatasets } from '../../faults/model/world/wired-w
 import type { WorkersWorld } from '../../faults/model/world/world.ts';
 import { plainRule } from '../plain-rule.ts';
 import { betweenBatchesMs, gatewayMs, latencyOf } from './latencies.ts';
-import { createRatedGateway, type RatedGateway } from './rated-gateway.ts';
+import { createRatedGateway } from './rated-gateway.ts';
 import { s3Message } from './s3-message.ts';
 
 /** A backlog that is there at once, and a gateway that takes so many requests a second. */
@@ -15,9 +15,6 @@ export interface DrainOptions {
   readonly messages: number;
   readonly requestsPerSecond: number;
   readonly seed: number;
-  /** Deliveries before a message is a dead letter. @default as infra/constructs/compute/worker-queue.ts has it */
-  readonly maxReceiveCount?: number;
-  readonly visibilityMs?: number;
 }
 
 /**
@@ -47,20 +44,17 @@ const mostTimesIdeal = 100;
 const nothing = () => {};
 
 /** The queues with their numbers around a gateway, and objects that are there as soon as one asks for them. */
-export function createBenchWorld(
-  time: VirtualTime,
-  gateway: WorkersWorld['gateway'],
-  { maxReceiveCount = 1000, visibilityMs = 720_000 }: Partial<DrainOptions> = {},
-) {
+export function createBenchWorld(time: VirtualTime, gateway: WorkersWorld['gateway']) {
   const deadLetters = createVirtualQueue(time, { name: 'dlq', visibilityMs: 180_000 });
-  const redrive = { maxReceiveCount, to: deadLetters };
+  // As infra/constructs/compute/worker-queue.ts has it.
+  const redrive = { maxReceiveCount: 1000, to: deadLetters };
   return {
     time,
     gateway,
     ledger: createMemoryLedger(),
     deadLetters,
     queues: {
-      uploads: createVirtualQueue(time, { name: 'uploads', visibilityMs, redrive }),
+      uploads: createVirtualQueue(time, { name: 'uploads', visibilityMs: 720_000, redrive }),
       commands: createVirtualQueue(time, { name: 'commands', visibilityMs: 180_000, redrive }),
     },
     objects: {
@@ -84,16 +78,13 @@ export function createBenchWorld(
  * Sends the backlog, deploys a function behind it, and waits until every message is gone from the
  * queue.
  */
-export async function drain(
-  options: DrainOptions,
-  deploy: (world: WorkersWorld, gateway: RatedGateway) => VirtualFunction,
-): Promise<Drained> {
+export async function drain(options: DrainOptions, deploy: (world: WorkersWorld) => VirtualFunction): Promise<Drained> {
   const { messages, requestsPerSecond } = options;
   const time = createVirtualTime(options.seed, startMs);
   const made = new Map<string, number>();
   const onChange = (fileId: string) => void made.set(fileId, (made.get(fileId) ?? 0) + 1);
   const gateway = createRatedGateway(time, { requestsPerSecond, latencyMs: gatewayMs, onChange });
-  const world = createBenchWorld(time, gateway, options);
+  const world = createBenchWorld(time, gateway);
   const { uploads } = world.queues;
   const idealMs = (messages / requestsPerSecond) * 1000;
 
@@ -102,7 +93,7 @@ export async function drain(
     uploads.send(body);
     return { fileId: `file-${index}`, body };
   });
-  const fn = deploy(world, gateway);
+  const fn = deploy(world);
   await withTimersOf(time, () => time.runUntil(() => uploads.size() === 0, mostTimesIdeal * idealMs));
 
   const { calls, refused, lastDoneMs } = gateway.counts;

@@ -1,14 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { bundlePage } from '#console/bundle-page.ts';
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { usageOfYear } from '../console/cost-of-tab.ts';
-import type { MeasuredPage } from '../console/measure-page.ts';
+import { type Asked, countRequests } from '../console/count-requests.ts';
 import { costOf, pricesAsOf } from '../cost/prices.ts';
 
-/** A frame with more script than this is one that a person sees. */
-const longestFrameMs = 50;
-
-/** The console's page: its script is judged, and what a browser makes of it is printed. */
+/** The console's page: its script, and what one open tab asks of AWS. */
 export const consolePage: BenchRow = {
   id: 'console',
   title: 'the page of the console',
@@ -19,13 +17,9 @@ export const consolePage: BenchRow = {
     const detail = `gzip of the ${Math.round(Buffer.byteLength(script) / 1000)} kB that one file has`;
     const figures: Figure[] = [{ name: 'script', value: gzipSync(script).length / 1000, unit: 'kB', bar: 40, detail }];
     if (isQuick) return { figures, notes: ['--quick leaves the browser out'] };
-    // Loaded here: no other row pays for a stage and a browser.
-    const [{ skipReason }, { measurePage }] = await Promise.all([
-      import('../../integration/console/page/browser.ts'),
-      import('../console/measure-page.ts'),
-    ]);
-    if (skipReason !== undefined) return { figures, notes: [`NOT MEASURED in a browser: ${skipReason}`] };
-    return { figures: [...figures, ...figuresOf(await measurePage())], notes };
+    const minute = await minuteOfTab();
+    if (minute === undefined) return { figures, notes: ['NOT MEASURED in a browser: there is none'] };
+    return { figures: [...figures, ...figuresOf(minute)], notes };
   },
 };
 
@@ -34,21 +28,28 @@ const notes = [
   `prices of ${pricesAsOf}, US East, test/bench/cost/prices.ts; requests of Scheduler and CloudFormation cost nothing`,
 ];
 
-function figuresOf(page: MeasuredPage): readonly Figure[] {
-  const { firstPaintMs, nowMs, tabs, marks, longestScriptMs, minute } = page;
-  const medianOf = `median of ${tabs} new tabs`;
-  const holds = longestScriptMs <= longestFrameMs ? 'holds' : 'DOES NOT HOLD';
+/** What a tab that shows Now asks in a minute, on the stage of the console's tests. Loaded here: no other row pays for it. */
+async function minuteOfTab(): Promise<readonly Asked[] | undefined> {
+  const { skipReason, startBrowser } = await import('../../integration/console/page/browser.ts');
+  if (skipReason !== undefined) return undefined;
+  const { openFullStage } = await import('../../integration/console/full-stage/open-full-stage.ts');
+  await using ends = new AsyncDisposableStack();
+  const browser = await startBrowser();
+  ends.defer(() => browser.close());
+  const { stage, console: running, close } = await openFullStage();
+  ends.defer(close);
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(running.newLink());
+  await page.getByText('Needs attention').waitFor();
+  const counted = countRequests(stage.stage);
+  await sleep(60_000);
+  return counted();
+}
+
+function figuresOf(minute: readonly Asked[]): readonly Figure[] {
   const kinds = minute.map(({ kind, by, count }) => `${by === 'function' ? 'by its function ' : ''}${kind} ${count}`);
   const year = costOf(usageOfYear(minute));
   return [
-    { name: 'first paint', value: firstPaintMs, unit: 'ms', detail: medianOf },
-    { name: 'Now shows its data', value: nowMs, unit: 'ms', detail: `${medianOf}; at most 1,000 ms are wanted` },
-    {
-      name: `longest script of a frame while a calendar of ${marks} marks scrolls`,
-      value: longestScriptMs,
-      unit: 'ms',
-      detail: `at most ${longestFrameMs} ms are wanted: ${holds}`,
-    },
     {
       name: 'requests of AWS in a minute of one open tab',
       value: minute.reduce((sum, { count }) => sum + count, 0),
@@ -59,6 +60,8 @@ function figuresOf(page: MeasuredPage): readonly Figure[] {
       name: 'one tab that is open all year',
       value: year.usd,
       unit: '$',
+      bar: 8,
+      stretch: 4,
       detail: year.lines.map(({ name, usd }) => `${name} ${usd.toFixed(2)}`).join(', '),
     },
   ];

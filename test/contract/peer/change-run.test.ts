@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { LateAnswer } from '../../peer/behaviour.ts';
-import { peerIds } from '../../peer/seed.ts';
 import { minute, openPeer } from './open-peer.ts';
 
 const unknownId = '0199c000-0000-7000-8000-999999999999';
@@ -65,16 +64,12 @@ test('a field that the page does not have is passed over if the gateway ignores 
   expect(peer.effects('renamed')).toHaveLength(1);
 });
 
-test('an id that is no uuid is refused with 422, and one that is unknown as this gateway does', async () => {
-  const { peer, send } = await openPeer();
+test('an id that is no uuid is refused with 422, and one that is unknown with 404', async () => {
+  const { send } = await openPeer();
   const statusOf = async (id: string) => (await send('PATCH', `/campaign-runs/${id}`, {})).status;
 
   expect((await send('PATCH', '/campaign-runs/nightly', {})).named).toEqual(['path.campaignRunId']);
   expect(await statusOf(unknownId)).toBe(404);
-  peer.behaviour.unknownId = 410;
-  expect(await statusOf(unknownId)).toBe(410);
-  peer.behaviour.unknownId = 422;
-  expect((await send('PATCH', `/campaign-runs/${unknownId}`, {})).named).toEqual(['path.campaignRunId']);
 });
 
 test('a name and preserve are kept, also of a run that is over', async () => {
@@ -160,64 +155,4 @@ test('a clock that is ahead shows in its Date, and judges what is in the future'
   expect(peer.effects('moved').map(({ at, to }) => [at.toISOString(), to.toISOString()])).toEqual([
     [minute(1.5), minute(2)],
   ]);
-});
-
-describe('a gateway of words', () => {
-  const words = { start: 'running', stop: 'stopped', restarts: false };
-
-  test('takes its own two words, and no other', async () => {
-    const { patch, scheduled } = await openPeer({ words });
-    const statusOf = async (status: string) => (await patch(scheduled(60), { status })).status;
-
-    expect(await Promise.all(['running', 'stopped', 'cancelled'].map(statusOf))).toEqual([200, 200, 422]);
-  });
-
-  test('begins a run at its word, or at the startAt beside it, and by a startAt alone never', async () => {
-    const { peer, patch, scheduled, moveTo } = await openPeer({ words });
-    const [now, later, never] = [scheduled(500), scheduled(500), scheduled(5)] as const;
-
-    await patch(now, { status: 'running' });
-    await patch(later, { status: 'running', startAt: minute(10) });
-    await patch(never, { startAt: minute(10) });
-    moveTo(20);
-
-    expect(peer.effects('began').map(({ id, at }) => [id, at.toISOString()])).toEqual([
-      [now.id, minute(0)],
-      [later.id, minute(10)],
-    ]);
-  });
-
-  test('takes a repeated start for nothing, or begins the run again', async () => {
-    const { peer, patch, scheduled } = await openPeer({ words });
-    const run = scheduled(500);
-    const repeated = async () => {
-      await patch(run, { status: 'running' });
-      return peer.effects('began').length;
-    };
-
-    expect([await repeated(), await repeated()]).toEqual([1, 1]);
-    peer.behaviour.words = { ...words, restarts: true };
-    expect(await repeated()).toBe(2);
-  });
-
-  test('begins a run that is made without a schedule at once', async () => {
-    const { peer, send } = await openPeer({ words });
-    const { campaigns, providers } = peerIds;
-
-    await send('POST', '/campaign-runs', { name: 'n', campaignId: campaigns.smoke, providerIds: [providers.first] });
-
-    expect(peer.effects('began')).toHaveLength(1);
-  });
-
-  test('stops a run that waits for its startAt', async () => {
-    const { peer, patch, scheduled, moveTo } = await openPeer({ words });
-    const run = scheduled(500);
-    await patch(run, { status: 'running', startAt: minute(10) });
-
-    await patch(run, { status: 'stopped' });
-    moveTo(20);
-
-    expect(peer.run(run.id).status).toBe('cancelled');
-    expect(peer.effects('began')).toEqual([]);
-  });
 });

@@ -112,20 +112,6 @@ test('its campaign names the last run that began, and when', async () => {
   expect((await send('GET', campaignPath)).body.campaign).toMatchObject({ lastRun: last?.id, lastRunAt: minute(20) });
 });
 
-test.each([
-  ['created', [2, 2]],
-  ['began', [0, 1]],
-] as const)('the runCount of its campaign can move when a run is %s', async (counts, expected) => {
-  const { send, scheduled, moveTo } = await openPeer({ counts });
-  const countNow = async () => (await send('GET', campaignPath)).body.campaign.runCount;
-  scheduled(10);
-  scheduled(900);
-  const first = await countNow();
-  moveTo(20);
-
-  expect([first, await countNow()]).toEqual(expected);
-});
-
 test('its campaign may name the last run late', async () => {
   const { send, scheduled, moveTo } = await openPeer({ lastRunLateMs: 5 * 60_000 });
   const run = scheduled(10);

@@ -51,40 +51,13 @@ function isShort(file: string): boolean {
   return !file.endsWith('.long.test.ts') && !file.startsWith('test/faults/model/');
 }
 
-const proofsIn = (source: string) => findProofs('a.test.ts', source);
+test.each(["it.skip('[C5] x'", "test.todo(\n  '[C5] x'", "it.fails('[C5] x'"])(
+  'a title that is skipped proves nothing: %s',
+  (source) => {
+    const [fault] = readCatalogue('- C5: a → b');
+    const rows = matrixOf(fault === undefined ? [] : [fault], findProofs('a.test.ts', source));
 
-describe('titles', () => {
-  test.each([
-    ["it('[C5] repeats', async () => {", ['C5'], 'repeats'],
-    ['test.each([1])("[C5 C16] in %i", () => {', ['C5', 'C16'], 'in %i'],
-    ["  it.each(kills)(\n    `[F10] after ${'point'}`,", ['F10'], "after ${'point'}"],
-    ["test('[A1] isn\\'t lost', () => {", ['A1'], "isn\\'t lost"],
-  ])('are found in %s', (source, ids, title) => {
-    expect(proofsIn(source)).toEqual([{ file: 'a.test.ts', ids, title, isSkipped: false }]);
-  });
-
-  test.each([
-    "// it('[C5] old', …",
-    " * @example it('[C5] …')",
-    "it('is about [C5] too')",
-    "it('[x1] no id')",
-    "const at = ids['C5']",
-  ])('are not found in %s', (source) => {
-    expect(proofsIn(source)).toEqual([]);
-  });
-
-  test.each(["it.skip('[C5] x'", "test.todo(\n  '[C5] x'", "it.fails('[C5] x'"])(
-    'that are skipped prove nothing: %s',
-    (source) => {
-      const [fault] = readCatalogue('- C5: a → b');
-      const rows = matrixOf(fault === undefined ? [] : [fault], proofsIn(source));
-
-      expect(unproved(rows)).toEqual(['C5']);
-      expect(showMatrix(rows)).toContain('NO TEST AND NO REASON');
-    },
-  );
-
-  test('with an id that the catalogue does not know are named', () => {
-    expect(unknownIds(readCatalogue('- C5: a → b'), proofsIn("it('[C5 C99] x'"))).toEqual(['C99 in a.test.ts: x']);
-  });
-});
+    expect(unproved(rows)).toEqual(['C5']);
+    expect(showMatrix(rows)).toContain('NO TEST AND NO REASON');
+  },
+);

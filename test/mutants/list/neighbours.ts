@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutant.ts';
+import { without } from '../mutant.ts';
 
 const target = ['test/integration/operator/target.test.ts'];
 const cache = ['test/integration/neighbours/compile-cache.test.ts'];
@@ -9,147 +9,79 @@ const dataFolder = ['test/unit/local/stage/data-folder.test.ts'];
 const tokens = ['test/faults/runtime/restart-token.test.ts'];
 
 /** What keeps other users of the machine out. */
-export const neighbourMutants: readonly Mutant[] = [
-  {
-    name: 'no code comes from a folder that others can write',
-    file: 'shared/private-folder.mjs',
-    from: 'uid === me && (mode & 0o077) === 0',
-    to: 'uid === me',
-    tests: cache,
-  },
-  {
-    name: 'no code comes from a folder that others can replace',
-    file: 'shared/private-folder.mjs',
-    from: 'isPrivateFolder(folder) && isHeldByItsParents(folder)',
-    to: 'isPrivateFolder(folder)',
-    tests: cache,
-  },
-  {
-    name: 'a listener proves that it wrote the folder',
-    file: 'operator/target.ts',
-    from: 'if (isSameText(await answerTo(challenge, stage), proofOf(key, stage.endpoint, challenge))) return key;',
-    to: 'if ((await answerTo(challenge, stage)) !== undefined) return key;',
-    tests: target,
-  },
-  {
-    name: 'a proof is of no use at another address',
-    file: 'shared/net/loopback.ts',
-    from: '`this stage is at ${endpoint}\\n${challenge}`',
-    to: '`this stage is at ${endpoint.slice(0, 4)}\\n${challenge}`',
-    tests: target,
-  },
-  {
-    name: 'a stage proves itself before each request',
-    file: 'operator/target.ts',
-    from: ', expiration: new Date(0) }),',
-    to: ', expiration: new Date(8e15) }),',
-    tests: target,
-  },
-  {
-    name: 'the key comes from a folder that is the user’s alone',
-    file: 'operator/target.ts',
-    from: '    if (!isPrivateFolder(folder)) throw otherUsers(folder);\n',
-    to: '',
-    tests: target,
-  },
-  {
-    name: 'a request to the front door is signed',
-    file: 'local/aws/wire/serve.ts',
-    from: 'const claim = await requireSigned(request, body, { secretOf, times });',
-    to: "const claim = { service: 'sqs', accessKeyId: 'DEVELOPER' };",
-    tests: frontDoor,
-  },
-  {
-    name: 'a signature is that of the key',
-    file: 'local/aws/wire/signature.ts',
-    from: 'if (wanted === undefined || !isSameText(signature, wanted)) throw notSigned();',
-    to: 'if (wanted === undefined) throw notSigned();',
-    tests: signature,
-  },
-  {
-    name: 'a signature is that of the body',
-    file: 'local/aws/wire/signature.ts',
-    from: '  requireDigest(received, body);\n',
-    to: '',
-    tests: signature,
-  },
-  {
-    name: 'what AWS reads of the headers is signed',
-    file: 'local/aws/wire/signature.ts',
-    from: ' || !coversHeaders(received, claim)',
-    to: '',
-    tests: signature,
-  },
-  {
-    name: 'a signature is good for 15 minutes',
-    file: 'local/aws/wire/signature.ts',
-    from: '<= longestSkewMs)) throw tooOld();',
-    to: '>= 0)) throw tooOld();',
-    tests: signature,
-  },
-  {
-    name: 'each name has a secret of its own',
-    file: 'shared/net/loopback.ts',
-    from: '`the secret of ${accessKeyId}`',
-    to: '`the secret of ${accessKeyId.slice(0, 7)}`',
-    tests: signature,
-  },
-  {
-    name: 'a caller that has gone is no caller',
-    file: 'shared/net/connection-owner.ts',
-    from: 'row.inode !== 0 && ',
-    to: '',
-    tests: otherEnd,
-  },
-  {
-    name: 'a key that others can know is replaced',
-    file: 'local/stage/data-folder.ts',
-    from: '(stats.mode & 0o077) === 0);',
-    to: '(stats.mode & 0o777) > 0);',
-    tests: dataFolder,
-  },
-  {
-    name: 'a document of --out is its owner’s alone',
-    file: 'cli/terminal/output.ts',
-    from: '      await handle.chmod(0o600);\n',
-    to: '',
-    tests: ['test/unit/cli/evidence/evidence.test.ts'],
-  },
-  {
-    name: 'the clock is moved with the key of the stage only',
-    file: 'local/stage/local-routes.ts',
-    from: 'await requireSigned(context.env.incoming,',
-    to: 'void requireSigned.bind(undefined, context.env.incoming,',
-    tests: ['test/integration/neighbours/local-routes.test.ts'],
-  },
-  {
-    name: 'a folder has one run, from the first moment on',
-    file: 'local/stage/data-folder.ts',
-    from: 'return takeLock(join(dataDir, lockName));',
-    to: 'return () => {};',
-    tests: dataFolder,
-  },
-  {
-    name: 'a file of the embedded gateway has one gateway',
-    file: 'gateway/store/database.ts',
-    from: "    lock.exec('BEGIN EXCLUSIVE');\n",
-    to: '',
-    tests: ['test/integration/gateway/start.long.test.ts'],
-  },
-  {
-    name: 'the state is never put into a folder of another user',
-    file: 'local/stage/data-folder.ts',
-    from: 'if (!isPrivateFolder(dataDir)) {',
-    to: 'if (!existsSync(dataDir)) {',
-    tests: dataFolder,
-  },
-  {
-    name: 'a restart keeps the newer token',
-    file: 'local/stage/gateway-access.ts',
-    from: 'token === given && createdAt <= current.createdAt',
-    to: 'token !== given && createdAt > current.createdAt',
-    tests: tokens,
-  },
+export const neighbourMutants = [
+  ...without('shared/private-folder.mjs', cache, {
+    'no code comes from a folder that others can write': ['uid === me && (mode & 0o077) === 0', 'uid === me'],
+    'no code comes from a folder that others can replace': [
+      'isPrivateFolder(folder) && isHeldByItsParents(folder)',
+      'isPrivateFolder(folder)',
+    ],
+  }),
+  ...without('operator/target.ts', target, {
+    'a listener proves that it wrote the folder': [
+      'if (isSameText(await answerTo(challenge, stage), proofOf(key, stage.endpoint, challenge))) return key;',
+      'if ((await answerTo(challenge, stage)) !== undefined) return key;',
+    ],
+    'a stage proves itself before each request': [', expiration: new Date(0) }),', ', expiration: new Date(8e15) }),'],
+    'the key comes from a folder that is the user’s alone':
+      '    if (!isPrivateFolder(folder)) throw otherUsers(folder);\n',
+  }),
+  ...without('shared/net/loopback.ts', target, {
+    'a proof is of no use at another address': [
+      '`this stage is at ${endpoint}\\n${challenge}`',
+      '`this stage is at ${endpoint.slice(0, 4)}\\n${challenge}`',
+    ],
+  }),
+  ...without('local/aws/wire/serve.ts', frontDoor, {
+    'a request to the front door is signed': [
+      'const claim = await requireSigned(request, body, { secretOf, times });',
+      "const claim = { service: 'sqs', accessKeyId: 'DEVELOPER' };",
+    ],
+  }),
+  ...without('local/aws/wire/signature.ts', signature, {
+    'a signature is that of the key': [
+      'if (wanted === undefined || !isSameText(signature, wanted)) throw notSigned();',
+      'if (wanted === undefined) throw notSigned();',
+    ],
+    'a signature is that of the body': '  requireDigest(received, body);\n',
+    'what AWS reads of the headers is signed': ' || !coversHeaders(received, claim)',
+    'a signature is good for 15 minutes': ['<= longestSkewMs)) throw tooOld();', '>= 0)) throw tooOld();'],
+  }),
+  ...without('shared/net/loopback.ts', signature, {
+    'each name has a secret of its own': [
+      '`the secret of ${accessKeyId}`',
+      '`the secret of ${accessKeyId.slice(0, 7)}`',
+    ],
+  }),
+  ...without('shared/net/connection-owner.ts', otherEnd, {
+    'a caller that has gone is no caller': 'row.inode !== 0 && ',
+  }),
+  ...without('local/stage/data-folder.ts', dataFolder, {
+    'a key that others can know is replaced': ['(stats.mode & 0o077) === 0);', '(stats.mode & 0o777) > 0);'],
+    'a folder has one run, from the first moment on': ['return takeLock(join(dataDir, lockName));', 'return () => {};'],
+    'the state is never put into a folder of another user': [
+      'if (!isPrivateFolder(dataDir)) {',
+      'if (!existsSync(dataDir)) {',
+    ],
+  }),
+  ...without('cli/terminal/output.ts', ['test/unit/cli/evidence/evidence.test.ts'], {
+    'a document of --out is its owner’s alone': '      await handle.chmod(0o600);\n',
+  }),
+  ...without('local/stage/local-routes.ts', ['test/integration/neighbours/local-routes.test.ts'], {
+    'the clock is moved with the key of the stage only': [
+      'await requireSigned(context.env.incoming,',
+      'void requireSigned.bind(undefined, context.env.incoming,',
+    ],
+  }),
+  ...without('gateway/store/database.ts', ['test/integration/gateway/start.long.test.ts'], {
+    'a file of the embedded gateway has one gateway': "    lock.exec('BEGIN EXCLUSIVE');\n",
+  }),
+  ...without('local/stage/gateway-access.ts', tokens, {
+    'a restart keeps the newer token': [
+      'token === given && createdAt <= current.createdAt',
+      'token !== given && createdAt > current.createdAt',
+    ],
+  }),
 ];
 
 const everyCharacter = ['test/faults/output/every-character.test.ts'];
@@ -159,82 +91,51 @@ const redactor = ['test/unit/shared/text/redact.test.ts'];
  * What keeps a key, a file name or an answer from driving a terminal, a document or a log line, and
  * a token from being seen in one.
  */
-export const writtenByOthersMutants: readonly Mutant[] = [
-  {
-    name: 'a line of the command or of npm start is encoded where it leaves',
-    file: 'shared/text/terminal-writer.ts',
-    from: 'index % 2 === 0 ? visibleText(part) : part',
-    to: 'part',
-    tests: everyCharacter,
-  },
-  {
-    name: 'a text cannot pass codes of its own to a terminal',
-    file: 'shared/text/terminal-writer.ts',
-    from: '`${mark}${begin}${mark}${text}${mark}${end}${mark}`',
-    to: '`${mark}${begin}${text}${end}${mark}`',
-    tests: everyCharacter,
-  },
-  {
-    name: 'a bidi mark is encoded',
-    file: 'shared/text/visible-text.ts',
-    from: String.raw`[\p{Cc}\p{Cf}`,
-    to: String.raw`[\p{Cc}`,
-    tests: ['test/unit/shared/text/visible-text.test.ts', ...everyCharacter],
-  },
-  {
-    name: 'a line of the log holds nothing that JSON leaves as it is and a terminal obeys',
-    file: 'functions/_handler/output.ts',
-    from: 'visibleText(JSON.stringify(line))',
-    to: 'JSON.stringify(line)',
-    tests: everyCharacter,
-  },
-  {
-    name: 'the log file of a local function has one line for each line',
-    file: 'local/lambda/function-pool.ts',
-    from: 'visibleText(`${new Date().toISOString()} ${line.requestId} ${line.text}`)',
-    to: '`${new Date().toISOString()} ${line.requestId} ${line.text}`',
-    tests: everyCharacter,
-  },
-  {
-    name: 'a text cannot leave its cell of a table',
-    file: 'operator/evidence/document/start-sections.ts',
-    from: "'|': '&#124;'",
-    to: String.raw`'|': '\\|'`,
-    tests: everyCharacter,
-  },
-  {
-    name: 'an id in code cannot leave its cell of a table',
-    file: 'operator/evidence/document/start-sections.ts',
-    from: '/[`|]/.test(line)',
-    to: '/`/.test(line)',
-    tests: everyCharacter,
-  },
-  {
-    name: 'a word to paste drives no terminal',
-    file: 'shared/text/command-line.ts',
-    from: 'if (visibleText(possible) === possible) return',
-    to: 'if (possible !== undefined) return',
-    tests: everyCharacter,
-  },
-  {
-    name: 'a backslash before an encoded byte stays a backslash',
-    file: 'shared/text/command-line.ts',
-    from: String.raw`possible.replaceAll(/['!\\]/g, bytesOf)`,
-    to: `possible.replaceAll(/['!]/g, bytesOf)`,
-    tests: everyCharacter,
-  },
-  {
-    name: 'a token is found although it was escaped',
-    file: 'shared/text/redact.ts',
-    from: "needle.split('').map(anyEscape).join('')",
-    to: 'needle.replaceAll(/[^]/g, (char) => `\\\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)',
-    tests: redactor,
-  },
-  {
-    name: 'a token is found in base64, wherever it begins',
-    file: 'shared/text/redact.ts',
-    from: '[0, 1, 2].map(',
-    to: '[0].map(',
-    tests: redactor,
-  },
+export const writtenByOthersMutants = [
+  ...without('shared/text/terminal-writer.ts', everyCharacter, {
+    'a line of the command or of npm start is encoded where it leaves': [
+      'index % 2 === 0 ? visibleText(part) : part',
+      'part',
+    ],
+    'a text cannot pass codes of its own to a terminal': [
+      '`${mark}${begin}${mark}${text}${mark}${end}${mark}`',
+      '`${mark}${begin}${text}${end}${mark}`',
+    ],
+  }),
+  ...without('shared/text/visible-text.ts', ['test/unit/shared/text/visible-text.test.ts', ...everyCharacter], {
+    'a bidi mark is encoded': [String.raw`[\p{Cc}\p{Cf}`, String.raw`[\p{Cc}`],
+  }),
+  ...without('functions/_handler/output.ts', everyCharacter, {
+    'a line of the log holds nothing that JSON leaves as it is and a terminal obeys': [
+      'visibleText(JSON.stringify(line))',
+      'JSON.stringify(line)',
+    ],
+  }),
+  ...without('local/lambda/function-pool.ts', everyCharacter, {
+    'the log file of a local function has one line for each line': [
+      'visibleText(`${new Date().toISOString()} ${line.requestId} ${line.text}`)',
+      '`${new Date().toISOString()} ${line.requestId} ${line.text}`',
+    ],
+  }),
+  ...without('operator/evidence/document/start-sections.ts', everyCharacter, {
+    'a text cannot leave its cell of a table': ["'|': '&#124;'", String.raw`'|': '\\|'`],
+    'an id in code cannot leave its cell of a table': ['/[`|]/.test(line)', '/`/.test(line)'],
+  }),
+  ...without('shared/text/command-line.ts', everyCharacter, {
+    'a word to paste drives no terminal': [
+      'if (visibleText(possible) === possible) return',
+      'if (possible !== undefined) return',
+    ],
+    'a backslash before an encoded byte stays a backslash': [
+      String.raw`possible.replaceAll(/['!\\]/g, bytesOf)`,
+      `possible.replaceAll(/['!]/g, bytesOf)`,
+    ],
+  }),
+  ...without('shared/text/redact.ts', redactor, {
+    'a token is found although it was escaped': [
+      "needle.split('').map(anyEscape).join('')",
+      'needle.replaceAll(/[^]/g, (char) => `\\\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)',
+    ],
+    'a token is found in base64, wherever it begins': ['[0, 1, 2].map(', '[0].map('],
+  }),
 ];

@@ -1,174 +1,111 @@
-import type { Mutant } from '../mutant.ts';
+import { without } from '../mutant.ts';
 
 const people = ['test/integration/stage/people/people.long.test.ts'];
 
 /** What keeps people to what they were given. */
-export const permissionMutants: readonly Mutant[] = [
-  {
-    name: 'a reader invokes the function that answers questions, and no other',
-    file: 'infra/constructs/people/command-policies.ts',
-    from: "names: ['answer-questions'],",
-    to: 'names: functionNames,',
-    tests: people,
-  },
-  {
-    name: 'a person whose policy the stage does not have may do nothing',
-    file: 'local/aws/iam/authority.ts',
-    from: 'personBehind(accessKeyId) ?? ',
-    to: '',
-    tests: ['test/unit/local/iam/authority.test.ts'],
-  },
-  {
-    name: 'a decision that may not be written ends the command, and names the permission',
-    file: 'operator/parked/resolve-rows.ts',
-    from: 'if (isDenied(error)) throw error;',
-    to: '',
-    tests: people,
-  },
-  {
-    name: 'what a person may not ask is no fault of the stage',
-    file: 'operator/doctor/function-findings.ts',
-    from: "isDenied(error) ? 'unknown' : 'problem'",
-    to: "'problem'",
-    tests: people,
-  },
-  {
-    name: 'a role touches its own kinds of rows, and no other',
-    file: 'infra/constructs/storage/ledger-table.ts',
-    from: 'why, conditions }',
-    to: 'why }',
-    tests: ['test/infra/security/rows-by-role.test.ts'],
-  },
-  {
-    name: 'what park-dead-letters writes is no command that the watcher sends again',
-    file: 'infra/workers/queue-workers.ts',
-    from: ", without: 'isTaken'",
-    to: '',
-    tests: ['test/infra/security/rows-by-role.test.ts'],
-  },
-  {
-    name: 'the watcher sends again only what update-campaign-runs took',
-    file: 'shared/messages/command-senders.ts',
-    from: 'if (known.isTaken !== true && known.outcome === undefined) return false;',
-    to: '',
-    tests: ['test/unit/functions/update-campaign-runs/senders.test.ts'],
-  },
-  {
-    name: 'a role of the stage sends nothing in the name of another',
-    file: 'shared/messages/command-senders.ts',
-    from: 'if (ownCommands[by](command)) return',
-    to: 'if (ownCommands[by] !== undefined) return',
-    tests: ['test/unit/functions/update-campaign-runs/senders.test.ts'],
-  },
-  {
-    name: 'what the watcher sends again is the command of the row, to the letter',
-    file: 'shared/messages/command-senders.ts',
-    from: 'return isDeepStrictEqual(command, before);',
-    to: 'return command.id === before.id;',
-    tests: ['test/unit/functions/update-campaign-runs/senders.test.ts'],
-  },
-  {
-    name: 'an upload cannot change a field that its rule locks',
-    file: 'functions/register-datasets/prepare/dataset-request.ts',
-    from: 'if (changed !== undefined) {',
-    to: 'if (changed !== undefined && rule.locked.length > 9) {',
-    tests: ['test/unit/functions/register-datasets/prepare/dataset-request.test.ts'],
-  },
-  {
-    name: 'the scanner that a rule names is locked without a word',
-    file: 'shared/config/resolve/resolve-document.ts',
-    from: 'scannerFields.filter((field) => rule[field] !== undefined)',
-    to: '[]',
-    tests: ['test/unit/shared/config/resolved-settings.test.ts'],
-  },
-  {
-    name: 'a stage of the same name in another region has its own dashboard',
-    file: 'infra/constructs/monitoring/stage-dashboard.ts',
-    from: '`gateway-autopilot-${stage}-${Aws.REGION}`',
-    to: '`gateway-autopilot-${stage}`',
-    tests: ['test/infra/stacks/sweeps.test.ts'],
-  },
+export const permissionMutants = [
+  ...without('infra/constructs/people/command-policies.ts', people, {
+    'a reader invokes the function that answers questions, and no other': [
+      "names: ['answer-questions'],",
+      'names: functionNames,',
+    ],
+  }),
+  ...without('local/aws/iam/authority.ts', ['test/unit/local/iam/authority.test.ts'], {
+    'a person whose policy the stage does not have may do nothing': 'personBehind(accessKeyId) ?? ',
+  }),
+  ...without('operator/parked/resolve-rows.ts', people, {
+    'a decision that may not be written ends the command, and names the permission':
+      'if (isDenied(error)) throw error;',
+  }),
+  ...without('operator/doctor/function-findings.ts', people, {
+    'what a person may not ask is no fault of the stage': ["isDenied(error) ? 'unknown' : 'problem'", "'problem'"],
+  }),
+  ...without('infra/constructs/storage/ledger-table.ts', ['test/infra/security/rows-by-role.test.ts'], {
+    'a role touches its own kinds of rows, and no other': ['why, conditions }', 'why }'],
+  }),
+  ...without('infra/workers/queue-workers.ts', ['test/infra/security/rows-by-role.test.ts'], {
+    'what park-dead-letters writes is no command that the watcher sends again': ", without: 'isTaken'",
+  }),
+  ...without('shared/messages/command-senders.ts', ['test/unit/functions/update-campaign-runs/senders.test.ts'], {
+    'the watcher sends again only what update-campaign-runs took':
+      'if (known.isTaken !== true && known.outcome === undefined) return false;',
+    'a role of the stage sends nothing in the name of another': [
+      'if (ownCommands[by](command)) return',
+      'if (ownCommands[by] !== undefined) return',
+    ],
+    'what the watcher sends again is the command of the row, to the letter': [
+      'return isDeepStrictEqual(command, before);',
+      'return command.id === before.id;',
+    ],
+  }),
+  ...without(
+    'functions/register-datasets/prepare/dataset-request.ts',
+    ['test/unit/functions/register-datasets/prepare/dataset-request.test.ts'],
+    {
+      'an upload cannot change a field that its rule locks': [
+        'if (changed !== undefined) {',
+        'if (changed !== undefined && rule.locked.length > 9) {',
+      ],
+    },
+  ),
+  ...without('shared/config/resolve/resolve-document.ts', ['test/unit/shared/config/resolved-settings.test.ts'], {
+    'the scanner that a rule names is locked without a word': [
+      'scannerFields.filter((field) => rule[field] !== undefined)',
+      '[]',
+    ],
+  }),
+  ...without('infra/constructs/monitoring/stage-dashboard.ts', ['test/infra/stacks/sweeps.test.ts'], {
+    'a stage of the same name in another region has its own dashboard': [
+      '`gateway-autopilot-${stage}-${Aws.REGION}`',
+      '`gateway-autopilot-${stage}`',
+    ],
+  }),
 ];
 
 const alarms = ['test/infra/alarms/alarms.test.ts'];
 
 /** What sees to it that a person is called, and not for nothing. */
-export const alarmMutants: readonly Mutant[] = [
-  {
-    name: 'a start that missed its window is counted for its alarm',
-    file: 'functions/_handler/worker-reports.ts',
-    from: "if (outcome.reason === 'MISSED_WINDOW') count(metricNames.missedWindow, 1);",
-    to: '',
-    tests: ['test/unit/functions/_handler/worker-reports.test.ts'],
-  },
-  {
-    name: 'ids that run low are counted for their alarm',
-    file: 'functions/_runs/rounds.ts',
-    from: 'deps.count(metricNames.runIdsLow, 1);',
-    to: '',
-    tests: ['test/unit/functions/update-campaign-runs/starts.test.ts'],
-  },
-  {
-    name: 'what is seen of the gateway is one metric, whichever function sees it',
-    file: 'shared/vocabulary/metric-names.ts',
-    from: "return aboutTheGateway.has(metric) ? 'gateway' : functionName;",
-    to: 'return aboutTheGateway.size > 0 ? functionName : metric;',
-    tests: ['test/unit/functions/_handler/metrics.test.ts'],
-  },
-  {
-    name: 'a heartbeat that stops rings',
-    file: 'infra/constructs/monitoring/alarm-topic.ts',
-    from: 'below === undefined ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING',
-    to: 'below === undefined ? TreatMissingData.NOT_BREACHING : TreatMissingData.IGNORE',
-    tests: alarms,
-  },
-  {
-    name: 'a heartbeat that stops rings at once, whatever came before',
-    file: 'infra/constructs/monitoring/alarm-topic.ts',
-    from: 'isCount(metric) && periods > 1 ? filled(metric) : metric',
-    to: 'isCount(metric) && periods > 9 ? filled(metric) : metric',
-    tests: alarms,
-  },
-  {
-    name: 'a queue that no worker reads rings',
-    file: 'infra/constructs/monitoring/stage-alarms.ts',
-    from: '${waiting} > 0 AND SUM(',
-    to: '${waiting} < 0 AND SUM(',
-    tests: alarms,
-  },
-  {
-    name: 'who sends a command writes nothing into the mail',
-    file: 'infra/constructs/monitoring/outcome-notices.ts',
-    from: "'Parked: <reason>. <action> <campaignRunId>',",
-    to: "'Parked: <reason>. <action> <run>',",
-    tests: alarms,
-  },
-  {
-    name: 'good news comes only if it is asked for',
-    file: 'infra/constructs/monitoring/outcome-notices.ts',
-    from: 'news === undefined || also.includes(news)',
-    to: 'news === undefined || also.length >= 0',
-    tests: alarms,
-  },
-  {
-    name: 'a page says when it is over',
-    file: 'infra/constructs/monitoring/alarm-topic.ts',
-    from: "if (severity === 'page') alarm.addOkAction(this);",
-    to: '',
-    tests: alarms,
-  },
-  {
-    name: 'only alarms of this account publish to the topic',
-    file: 'infra/constructs/monitoring/alarm-topic.ts',
-    from: "StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },",
-    to: 'StringEquals: {},',
-    tests: alarms,
-  },
-  {
-    name: 'a thousand parked uploads are not a thousand e-mails',
-    file: 'infra/constructs/monitoring/outcome-notices.ts',
-    from: 'only: { worker: [{ exists: false }] },',
-    to: '',
-    tests: alarms,
-  },
+export const alarmMutants = [
+  ...without('functions/_handler/worker-reports.ts', ['test/unit/functions/_handler/worker-reports.test.ts'], {
+    'a start that missed its window is counted for its alarm':
+      "if (outcome.reason === 'MISSED_WINDOW') count(metricNames.missedWindow, 1);",
+  }),
+  ...without('functions/_runs/rounds.ts', ['test/unit/functions/update-campaign-runs/starts.test.ts'], {
+    'ids that run low are counted for their alarm': 'deps.count(metricNames.runIdsLow, 1);',
+  }),
+  ...without('shared/vocabulary/metric-names.ts', ['test/unit/functions/_handler/metrics.test.ts'], {
+    'what is seen of the gateway is one metric, whichever function sees it': [
+      "return aboutTheGateway.has(metric) ? 'gateway' : functionName;",
+      'return aboutTheGateway.size > 0 ? functionName : metric;',
+    ],
+  }),
+  ...without('infra/constructs/monitoring/alarm-topic.ts', alarms, {
+    'a heartbeat that stops rings': [
+      'below === undefined ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING',
+      'below === undefined ? TreatMissingData.NOT_BREACHING : TreatMissingData.IGNORE',
+    ],
+    'a heartbeat that stops rings at once, whatever came before': [
+      'isCount(metric) && periods > 1 ? filled(metric) : metric',
+      'isCount(metric) && periods > 9 ? filled(metric) : metric',
+    ],
+    'a page says when it is over': "if (severity === 'page') alarm.addOkAction(this);",
+    'only alarms of this account publish to the topic': [
+      "StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },",
+      'StringEquals: {},',
+    ],
+  }),
+  ...without('infra/constructs/monitoring/stage-alarms.ts', alarms, {
+    'a queue that no worker reads rings': ['${waiting} > 0 AND SUM(', '${waiting} < 0 AND SUM('],
+  }),
+  ...without('infra/constructs/monitoring/outcome-notices.ts', alarms, {
+    'who sends a command writes nothing into the mail': [
+      "'Parked: <reason>. <action> <campaignRunId>',",
+      "'Parked: <reason>. <action> <run>',",
+    ],
+    'good news comes only if it is asked for': [
+      'news === undefined || also.includes(news)',
+      'news === undefined || also.length >= 0',
+    ],
+    'a thousand parked uploads are not a thousand e-mails': 'only: { worker: [{ exists: false }] },',
+  }),
 ];

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutant.ts';
+import { without } from '../mutant.ts';
 
 const attacks = ['test/integration/console/attacks.test.ts'];
 const writes = ['test/integration/console/writes.test.ts'];
@@ -9,204 +9,125 @@ const writtenFiles = ['test/integration/console/written-files.long.test.ts'];
 const limits = ['test/integration/console/limits.test.ts'];
 
 /** What keeps other pages, other users and slips of a tab from a console that holds a person's credentials. */
-export const consoleMutants: readonly Mutant[] = [
-  {
-    name: 'the console answers under its own two names alone',
-    file: 'console/server/guard.ts',
-    from: '!names.includes(host)',
-    to: "host === ''",
-    tests: attacks,
-  },
-  {
-    name: 'a request with two hosts is refused',
-    file: 'console/server/guard.ts',
-    from: 'hosts.length !== 1',
-    to: 'hosts.length === 0',
-    tests: attacks,
-  },
-  {
-    name: 'a page on another port asks in vain',
-    file: 'console/server/guard.ts',
-    from: 'origin === `http://${name}`',
-    to: "origin.startsWith('http://127.0.0.1:')",
-    tests: attacks,
-  },
-  {
-    name: 'a page of another site leads nowhere, also without an origin',
-    file: 'console/server/guard.ts',
-    from: "site === 'same-origin' || (site === 'none' && isOpened)",
-    to: "site !== ''",
-    tests: attacks,
-  },
-  {
-    name: 'every answer bears the policy that runs no text of others',
-    file: 'console/server/guard.ts',
-    from: '"trusted-types \'none\'",',
-    to: '',
-    tests: hostileText,
-  },
-  {
-    name: 'a link opens one session',
-    file: 'console/server/session.ts',
-    from: `      current = undefined;
+export const consoleMutants = [
+  ...without('console/server/guard.ts', attacks, {
+    'the console answers under its own two names alone': ['!names.includes(host)', "host === ''"],
+    'a request with two hosts is refused': ['hosts.length !== 1', 'hosts.length === 0'],
+    'a page on another port asks in vain': ['origin === `http://${name}`', "origin.startsWith('http://127.0.0.1:')"],
+    'a page of another site leads nowhere, also without an origin': [
+      "site === 'same-origin' || (site === 'none' && isOpened)",
+      "site !== ''",
+    ],
+  }),
+  ...without('console/server/guard.ts', hostileText, {
+    'every answer bears the policy that runs no text of others': '"trusted-types \'none\'",',
+  }),
+  ...without('console/server/session.ts', attacks, {
+    'a link opens one session': [
+      `      current = undefined;
       const made = secret();`,
-    to: '      const made = secret();',
-    tests: attacks,
-  },
-  {
-    name: 'a link that was not used expires',
-    file: 'console/server/session.ts',
-    from: 'elapsedMs() - current.madeAtMs > tokenForMs',
-    to: 'elapsedMs() < current.madeAtMs',
-    tests: attacks,
-  },
-  {
-    name: 'a link that is shown twice ends its session',
-    file: 'console/server/session.ts',
-    from: '        session.end();\n',
-    to: '',
-    tests: attacks,
-  },
-  {
-    name: 'every answer needs a session',
-    file: 'console/server/session.ts',
-    from: 'if (isSameText(given, known)) found = session;',
-    to: 'found = session;',
-    tests: attacks,
-  },
-  {
-    name: 'a write route exists only if a person allowed it',
-    file: 'console/routes/writes.ts',
-    from: "if (allow.includes('resolve')) addResolving(app);",
-    to: 'addResolving(app);',
-    tests: writes,
-  },
-  {
-    name: 'a file whose rule starts a run is sent only by a console that may start it',
-    file: 'console/routes/writes.ts',
-    from: 'if (!mayStart) await refuseStarting(key, stage);',
-    to: '',
-    tests: writes,
-  },
-  {
-    name: 'a deployed stage changes only after its name was typed',
-    file: 'console/routes/writes.ts',
-    from: 'if (typed !== stage) {',
-    to: "if (typed === 'local') {",
-    tests: writes,
-  },
-  {
-    name: 'the name of one stage opens no other',
-    file: 'console/routes/writes.ts',
-    from: 'session.confirmed.has(served.name)',
-    to: 'session.confirmed.size > 0',
-    tests: writes,
-  },
-  {
-    name: 'what changed after its dry run is not resolved',
-    file: 'console/routes/writes.ts',
-    from: ' || row.version !== rows[index]?.version)',
-    to: ')',
-    tests: writes,
-  },
-  {
-    name: 'a file of any size does not fill the memory',
-    file: 'console/server/live.ts',
-    from: 'if (size > maxBytes)',
-    to: 'if (maxBytes < 0)',
-    tests: limits,
-  },
-  {
-    name: 'a session is worth nothing once the console begins to end',
-    file: 'console/program/start-console.ts',
-    from: 'sessions.end();',
-    to: '',
-    tests: attacks,
-  },
-  {
-    name: 'the console listens on this machine alone',
-    file: 'console/program/start-console.ts',
-    from: "server.listen(port, '127.0.0.1')",
-    to: 'server.listen(port)',
-    tests: attacks,
-  },
-  {
-    name: 'a connection that is silent is closed',
-    file: 'console/program/start-console.ts',
-    from: 'server.setTimeout(idleMs)',
-    to: 'server.setTimeout(0)',
-    tests: limits,
-  },
-  {
-    name: 'a request that does not end is closed',
-    file: 'console/program/start-console.ts',
-    from: 'requestTimeout: idleMs, headersTimeout: idleMs / 2',
-    to: 'requestTimeout: 0, headersTimeout: 0',
-    tests: limits,
-  },
-  {
-    name: 'a JSON body of any size does not fill the memory',
-    file: 'console/server/live.ts',
-    from: 'const maxJsonBytes = 1024 * 1024;',
-    to: 'const maxJsonBytes = 1024 * 1024 * 1024;',
-    tests: limits,
-  },
-  {
-    name: 'tabs do not hold any number of streams',
-    file: 'console/routes/stages.ts',
-    from: 'const maxStreams = 8;',
-    to: 'const maxStreams = 8_000;',
-    tests: limits,
-  },
-  {
-    name: 'a tab that leaves makes room for another',
-    file: 'console/routes/stages.ts',
-    from: 'streams -= 1;',
-    to: '',
-    tests: limits,
-  },
-  {
-    name: 'a body that a form can send is no JSON',
-    file: 'console/server/live.ts',
-    from: '!/^application\\/json\\b/i.test(type)',
-    to: "type === 'none'",
-    tests: writes,
-  },
-  {
-    name: 'a person says why a row is resolved',
-    file: 'console/routes/writes.ts',
-    from: "const because = neededText(body.because, 'because');",
-    to: 'const { because } = body;',
-    tests: writes,
-  },
-  {
-    name: 'a person says why a switch changes',
-    file: 'console/routes/writes.ts',
-    from: "const reason = neededText(body.because, 'because');",
-    to: 'const reason = body.because;',
-    tests: writes,
-  },
-  {
-    name: 'a resolution that names another operator is refused',
-    file: 'console/api-work.ts',
-    from: 'export const resolveBody = z.strictObject({',
-    to: 'export const resolveBody = z.object({',
-    tests: writes,
-  },
-  {
-    name: 'a switch that names another operator is refused',
-    file: 'console/api-work.ts',
-    from: 'export const switchBody = z.strictObject({',
-    to: 'export const switchBody = z.object({',
-    tests: writes,
-  },
-  {
-    name: 'the ledger says that a person acted by the console',
-    file: 'console/server/console-stage.ts',
-    from: '`${deps.operator}, by the console`',
-    to: 'deps.operator',
-    tests: writes,
-  },
+      '      const made = secret();',
+    ],
+    'a link that was not used expires': [
+      'elapsedMs() - current.madeAtMs > tokenForMs',
+      'elapsedMs() < current.madeAtMs',
+    ],
+    'a link that is shown twice ends its session': '        session.end();\n',
+    'every answer needs a session': ['if (isSameText(given, known)) found = session;', 'found = session;'],
+  }),
+  ...without('console/routes/writes.ts', writes, {
+    'a write route exists only if a person allowed it': [
+      "if (allow.includes('resolve')) addResolving(app);",
+      'addResolving(app);',
+    ],
+    'a file whose rule starts a run is sent only by a console that may start it':
+      'if (!mayStart) await refuseStarting(key, stage);',
+    'a deployed stage changes only after its name was typed': ['if (typed !== stage) {', "if (typed === 'local') {"],
+    'the name of one stage opens no other': ['session.confirmed.has(served.name)', 'session.confirmed.size > 0'],
+    'what changed after its dry run is not resolved': [' || row.version !== rows[index]?.version)', ')'],
+    'a person says why a row is resolved': [
+      "const because = neededText(body.because, 'because');",
+      'const { because } = body;',
+    ],
+    'a person says why a switch changes': [
+      "const reason = neededText(body.because, 'because');",
+      'const reason = body.because;',
+    ],
+  }),
+  ...without('console/server/live.ts', limits, {
+    'a file of any size does not fill the memory': ['if (size > maxBytes)', 'if (maxBytes < 0)'],
+    'a JSON body of any size does not fill the memory': [
+      'const maxJsonBytes = 1024 * 1024;',
+      'const maxJsonBytes = 1024 * 1024 * 1024;',
+    ],
+  }),
+  ...without('console/program/start-console.ts', attacks, {
+    'a session is worth nothing once the console begins to end': 'sessions.end();',
+    'the console listens on this machine alone': ["server.listen(port, '127.0.0.1')", 'server.listen(port)'],
+  }),
+  ...without('console/program/start-console.ts', limits, {
+    'a connection that is silent is closed': ['server.setTimeout(idleMs)', 'server.setTimeout(0)'],
+    'a request that does not end is closed': [
+      'requestTimeout: idleMs, headersTimeout: idleMs / 2',
+      'requestTimeout: 0, headersTimeout: 0',
+    ],
+  }),
+  ...without('console/routes/stages.ts', limits, {
+    'tabs do not hold any number of streams': ['const maxStreams = 8;', 'const maxStreams = 8_000;'],
+    'a tab that leaves makes room for another': 'streams -= 1;',
+  }),
+  ...without('console/server/live.ts', writes, {
+    'a body that a form can send is no JSON': ['!/^application\\/json\\b/i.test(type)', "type === 'none'"],
+  }),
+  ...without('console/api-work.ts', writes, {
+    'a resolution that names another operator is refused': [
+      'export const resolveBody = z.strictObject({',
+      'export const resolveBody = z.object({',
+    ],
+    'a switch that names another operator is refused': [
+      'export const switchBody = z.strictObject({',
+      'export const switchBody = z.object({',
+    ],
+  }),
+  ...without('console/server/console-stage.ts', writes, {
+    'the ledger says that a person acted by the console': ['`${deps.operator}, by the console`', 'deps.operator'],
+  }),
+  ...without('console/routes/stages.ts', hostileText, {
+    'the stream stays on no disk': "response.headers.set('cache-control', 'no-store');",
+  }),
+  ...without('console/page/main.tsx', everyText, {
+    'a text of the page hides and reorders nothing': 'node.props = visibleText(node.props);',
+    'an attribute that is read hides and reorders nothing': [
+      'attributes[name] = visibleText(value);',
+      'attributes[name] = value;',
+    ],
+  }),
+  ...without('console/page/frame/app.tsx', everyText, {
+    'the title of the window hides and reorders nothing': ['document.title = visibleText(', 'document.title = String('],
+  }),
+  ...without('console/page/connection/ask.ts', everyText, {
+    'a key of others is a part of a path, whatever it holds': [
+      '[stage, ...parts].map((part) => encodeURIComponent(part))',
+      '[stage, ...parts]',
+    ],
+  }),
+  ...without('console/page/frame/route.ts', everyText, {
+    'a key of others is a part of a link, whatever it holds': '.map((part) => encodeURIComponent(part))',
+  }),
+  ...without('console/page/connection/ask.ts', realPage, {
+    'a tab forgets the session that its server does not know':
+      'if (response.status === 401) closeSession(problem.message);',
+  }),
+  ...without('console/page/connection/session.ts', realPage, {
+    'the token does not stay in the address': ["history.replaceState(null, '', location.pathname);", 'history.length;'],
+    'the secret of a session is that of one tab': [
+      'sessionStorage.setItem(storageKey, ',
+      'localStorage.setItem(storageKey, ',
+    ],
+  }),
+  ...without('console/report/report-document.ts', writtenFiles, {
+    'a text of a report hides and reorders nothing': ['<td>${visibleText(cell)}</td>', '<td>${cell}</td>'],
+  }),
   ...[
     ['no answer is loaded as a script of another page', "'x-content-type-options': 'nosniff',"],
     ['no answer stays on the disk of a browser', "'cache-control': 'no-store',"],
@@ -215,48 +136,6 @@ export const consoleMutants: readonly Mutant[] = [
     ['no other page embeds an answer', "'cross-origin-resource-policy': 'same-origin',"],
     ['no browser shows the console in a frame', "'x-frame-options': 'DENY',"],
   ].map(([name = '', from = '']) => ({ name, file: 'console/server/guard.ts', from, to: '', tests: hostileText })),
-  {
-    name: 'the stream stays on no disk',
-    file: 'console/routes/stages.ts',
-    from: "response.headers.set('cache-control', 'no-store');",
-    to: '',
-    tests: hostileText,
-  },
-  {
-    name: 'a text of the page hides and reorders nothing',
-    file: 'console/page/main.tsx',
-    from: 'node.props = visibleText(node.props);',
-    to: '',
-    tests: everyText,
-  },
-  {
-    name: 'an attribute that is read hides and reorders nothing',
-    file: 'console/page/main.tsx',
-    from: 'attributes[name] = visibleText(value);',
-    to: 'attributes[name] = value;',
-    tests: everyText,
-  },
-  {
-    name: 'the title of the window hides and reorders nothing',
-    file: 'console/page/frame/app.tsx',
-    from: 'document.title = visibleText(',
-    to: 'document.title = String(',
-    tests: everyText,
-  },
-  {
-    name: 'a key of others is a part of a path, whatever it holds',
-    file: 'console/page/connection/ask.ts',
-    from: '[stage, ...parts].map((part) => encodeURIComponent(part))',
-    to: '[stage, ...parts]',
-    tests: everyText,
-  },
-  {
-    name: 'a key of others is a part of a link, whatever it holds',
-    file: 'console/page/frame/route.ts',
-    from: '.map((part) => encodeURIComponent(part))',
-    to: '',
-    tests: everyText,
-  },
   ...[
     ['no script that got in makes markup', `"require-trusted-types-for 'script'",`, ''],
     ['no script that got in asks another server', `"connect-src 'self'"`, "'connect-src *'"],
@@ -264,32 +143,4 @@ export const consoleMutants: readonly Mutant[] = [
     ['no script that got in loads a style from another server', `"style-src 'self'"`, "'style-src *'"],
     ['no script that got in sends a form to another server', `"form-action 'none'"`, "'form-action *'"],
   ].map(([name = '', from = '', to = '']) => ({ name, file: 'console/server/guard.ts', from, to, tests: realPage })),
-  {
-    name: 'a tab forgets the session that its server does not know',
-    file: 'console/page/connection/ask.ts',
-    from: 'if (response.status === 401) closeSession(problem.message);',
-    to: '',
-    tests: realPage,
-  },
-  {
-    name: 'the token does not stay in the address',
-    file: 'console/page/connection/session.ts',
-    from: "history.replaceState(null, '', location.pathname);",
-    to: 'history.length;',
-    tests: realPage,
-  },
-  {
-    name: 'the secret of a session is that of one tab',
-    file: 'console/page/connection/session.ts',
-    from: 'sessionStorage.setItem(storageKey, ',
-    to: 'localStorage.setItem(storageKey, ',
-    tests: realPage,
-  },
-  {
-    name: 'a text of a report hides and reorders nothing',
-    file: 'console/report/report-document.ts',
-    from: '<td>${visibleText(cell)}</td>',
-    to: '<td>${cell}</td>',
-    tests: writtenFiles,
-  },
 ];

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutant.ts';
+import { without } from '../mutant.ts';
 
 const runtime = 'test/unit/functions/_handler';
 const ledger = ['test/contract/ledger/ledger.test.ts'];
@@ -6,250 +6,179 @@ const severalRows = ['test/contract/ledger/several-rows.test.ts'];
 const transactions = ['test/integration/local/aws/dynamodb/transactions.test.ts'];
 
 /** What keeps messages, rows and secrets, whatever the worker is. */
-export const stageMutants: readonly Mutant[] = [
-  {
-    name: 'the clock of the run on one machine moves when no call is in hand',
-    file: 'local/clock/movable-clock.ts',
-    from: 'while (open.calls > 0) await change();',
-    to: '',
-    tests: ['test/unit/local/clock/calls-in-hand.test.ts'],
-  },
-  {
-    name: 'a function of the local run has its declared memory, buffers included',
-    file: 'local/lambda/process/process-output.ts',
-    from: 'if (peakMb === undefined || peakMb <= limitMb) return;',
-    to: 'if (peakMb !== undefined) return;',
-    tests: ['test/unit/local/lambda/resident-memory.test.ts'],
-  },
-  {
-    name: 'no new work is taken up while the clock is about to move',
-    file: 'local/clock/movable-clock.ts',
-    from: 'while (open.moves > 0) await change();',
-    to: '',
-    tests: ['test/unit/local/clock/calls-in-hand.test.ts'],
-  },
-  {
-    name: 'a row is written only if it is still what was read',
-    file: 'shared/aws/dynamodb-ledger.ts',
-    from: "ConditionExpression: '#version = :version AND #writer = :writer',",
-    to: "ConditionExpression: '#version = :version OR #writer = :writer OR attribute_exists(pk)',",
-    tests: ledger,
-  },
-  {
-    name: 'a row that is there is not made again',
-    file: 'shared/aws/dynamodb-ledger.ts',
-    from: "if (before === undefined) return { ConditionExpression: 'attribute_not_exists(pk)' };",
-    to: 'if (before === undefined) return {};',
-    tests: ledger,
-  },
-  {
-    name: 'a write whose answer was lost is no lost race',
-    file: 'shared/aws/dynamodb-ledger.ts',
-    from: 'return current?.writer === writer ? current : undefined;',
-    to: 'return undefined;',
-    tests: ledger,
-  },
-  {
-    name: 'a transaction whose answer was lost is no lost race',
-    file: 'shared/aws/dynamodb-ledger.ts',
-    from: "if (!current.some((row) => row?.writer === writer)) return 'row-changed';",
-    to: "if (current.length >= 0) return 'row-changed';",
-    tests: severalRows,
-  },
-  {
-    name: 'a transaction that DynamoDB refuses for another reason is no lost race',
-    file: 'shared/aws/dynamodb-ledger.ts',
-    from: "codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict')",
-    to: 'codes.length > 0',
-    tests: severalRows,
-  },
-  {
-    name: 'the ledger in memory writes all rows or none',
-    file: 'shared/ledger/memory-ledger.ts',
-    from: "if (!changes.every(isUnchanged)) return 'row-changed';",
-    to: '',
-    tests: severalRows,
-  },
-  {
-    name: 'a local transaction has no other writer beside it',
-    file: 'local/aws/dynamodb/dynamodb-engine.ts',
-    from: 'const running = lastWriter.then(work);',
-    to: 'const running = work();',
-    tests: transactions,
-  },
-  {
-    name: 'a local transaction that a kill cut off is not there in part',
-    file: 'local/aws/dynamodb/dynalite-store.ts',
-    from: 'if (changes === undefined) return put(key, value, done);',
-    to: 'return put(key, value, done);',
-    tests: ['test/integration/local/aws/dynamodb/transactions-cut-off.test.ts'],
-  },
-  {
-    name: 'a schedule that cannot be computed does not stop the others',
-    file: 'local/schedules/schedule-book.ts',
-    from: 'if (!isTimeZone(timezone))',
-    to: "if (timezone === '')",
-    tests: ['test/unit/local/schedules/start-schedules.test.ts'],
-  },
-  {
-    name: 'a folder goes on with the gateway that it has',
-    file: 'local/stage/kept-start.ts',
-    from: 'if (kept.gateway !== asked.gateway) {',
-    to: "if (kept.gateway === '') {",
-    tests: ['test/unit/local/stage/kept-start.test.ts'],
-  },
-  {
-    name: 'what the disk refuses is no damage',
-    file: 'local/state/start-problem.ts',
-    from: 'const problem = diskProblem(path, error);',
-    to: 'const problem = undefined;',
-    tests: ['test/integration/local/full-disk.test.ts'],
-  },
-  {
-    name: 'a message that did not end goes back to its queue',
-    file: 'functions/_handler/queue-worker.ts',
-    from: "if (result.kind !== 'done') batchItemFailures.push({ itemIdentifier: record.messageId });",
-    to: '',
-    tests: [`${runtime}/queue-worker.test.ts`],
-  },
-  {
-    name: 'a record that fails does not take its neighbours down',
-    file: 'functions/_handler/queue-worker.ts',
-    from: '    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
-    to: '    if (worker !== undefined) throw error;\n    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
-    tests: [`${runtime}/queue-worker.test.ts`],
-  },
-  {
-    name: 'a record is not begun with too little time left',
-    file: 'functions/_handler/queue-worker.ts',
-    from: 'if (attempt.remainingMs() < attempt.budgetMs) {',
-    to: 'if (attempt.remainingMs() < 0) {',
-    tests: [`${runtime}/queue-worker.test.ts`],
-  },
-  {
-    name: 'a secret is taken out of every log line',
-    file: 'functions/_handler/output.ts',
-    from: 'const redacted = redact(text);',
-    to: 'const redacted = text;',
-    tests: [`${runtime}/log.test.ts`],
-  },
-  {
-    name: 'an upload that no message told of is sent to its queue',
-    file: 'functions/reconcile-ledger/missed-notifications.ts',
-    from: 'return at >= from && at <= startedMs - graceMs;',
-    to: 'return at < from && at <= startedMs - graceMs;',
-    tests: ['test/unit/functions/reconcile-ledger/lost-uploads.test.ts'],
-  },
-  {
-    name: 'a command that kills its worker again and again is parked',
-    file: 'functions/_runs/handle-command.ts',
-    from: 'const mostCrashes = 3;',
-    to: 'const mostCrashes = Infinity;',
-    tests: ['test/unit/functions/_runs/attempt-mark.test.ts', 'test/unit/functions/update-campaign-runs/waits.test.ts'],
-  },
-  {
-    name: 'mappings take partial answers, so that one bad record does not fail its batch',
-    file: 'infra/constructs/compute/worker-function.ts',
-    from: 'reportBatchItemFailures: true',
-    to: 'reportBatchItemFailures: false',
-    tests: ['test/infra/stacks/sweeps.test.ts'],
-  },
-  {
-    name: 'no other account reads the token, whatever a role says',
-    file: 'infra/constructs/storage/token-secret.ts',
-    from: "refused('ThisAccountOnly', { StringNotEquals: { 'aws:PrincipalAccount': Aws.ACCOUNT_ID } }),",
-    to: '',
-    tests: ['test/infra/stacks/data-protection.test.ts'],
-  },
-  {
-    name: 'a wildcard is a finding until a person says why',
-    file: 'infra/constructs/people/command-policies.ts',
-    from: "      wildcard: 'the group of this stage, with schedules of any name',\n",
-    to: '',
-    tests: ['test/infra/validation/findings.long.test.ts'],
-  },
-  {
-    name: 'the code of a function may do nothing to the network that it runs in',
-    file: 'infra/constructs/compute/worker-function.ts',
-    from: "conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },",
-    to: '',
-    tests: ['test/infra/stacks/options.long.test.ts'],
-  },
-  {
-    name: 'who sends to a queue may do nothing else with it',
-    file: 'infra/constructs/compute/worker-queue.ts',
-    from: "actions: ['sqs:SendMessage'],",
-    to: "actions: ['sqs:SendMessage', 'sqs:PurgeQueue'],",
-    tests: ['test/infra/security/security-document.test.ts'],
-  },
-  {
-    name: 'who may write tests may not, by that, start runs',
-    file: 'infra/constructs/people/upload-policies.ts',
-    from: "effect: Effect.DENY, actions: ['s3:PutObject']",
-    to: "effect: Effect.DENY, actions: ['s3:PutObjectTagging']",
-    tests: ['test/infra/stacks/data-protection.test.ts'],
-  },
-  {
-    name: 'no file is put under a key of AWS if the stage has its own',
-    file: 'infra/constructs/storage/own-bucket.ts',
-    from: "StringEquals: { [encryption]: ['aws:kms', 'aws:kms:dsse'] },",
-    to: "StringEquals: { [encryption]: 'aws:kms:dsse' },",
-    tests: ['test/infra/stacks/customer-keys.test.ts'],
-  },
-  {
-    name: 'a role lacks nothing that a service asks for on a key',
-    file: 'infra/constructs/compute/worker-queue.ts',
-    from: "actions: ['kms:Decrypt', 'kms:GenerateDataKey'],",
-    to: "actions: ['kms:Decrypt'],",
-    tests: ['test/infra/stacks/customer-keys.test.ts'],
-  },
-  {
-    name: 'a role lacks nothing that Lambda asks for to reach the subnets',
-    file: 'infra/constructs/compute/worker-function.ts',
-    from: "'ec2:DescribeNetworkInterfaces',",
-    to: '',
-    tests: ['test/infra/stacks/options.long.test.ts'],
-  },
-  {
-    name: 'a stage with keys of its own can go over to an existing bucket',
-    file: 'infra/constructs/storage/encryption-key.ts',
-    from: 'Stack.of(this).exportValue(this.bucket.keyArn);',
-    to: '',
-    tests: ['test/infra/stacks/upgrades.test.ts'],
-  },
-  {
-    name: 'what is kept without its stack keeps what it refuses',
-    file: 'infra/constructs/state-stack.ts',
-    from: 'if (isProtected) keepPolicies(this);',
-    to: '',
-    tests: ['test/infra/stacks/data-protection.test.ts'],
-  },
-  {
-    name: 'a test of the links leaves the things of a run beside it alone',
-    file: 'operator/doctor/deep/observer.ts',
-    from: 'return now.getTime() - madeAt > oldMs;',
-    to: 'return now.getTime() !== madeAt;',
-    tests: ['test/unit/operator/doctor/link-tests.test.ts'],
-  },
-  {
-    name: 'a test of the links takes away what it made, also after Ctrl-C',
-    file: 'operator/doctor/deep/notice-findings.ts',
-    from: 'findings.push(...leftFindings(await takeAwayAll(made)));',
-    to: 'findings.push(...leftFindings([]));',
-    tests: ['test/integration/stage/people/doctor-deep.long.test.ts'],
-  },
-  {
-    name: 'a start makes the stage again if a file of what it kept was changed',
-    file: 'infra/bundle/kept-folder.ts',
-    from: '`${before} ${digestOfFiles(folder)}`;',
-    to: 'readFileSync(mark, "utf8");',
-    tests: ['test/infra/bundle/kept-folder.test.ts'],
-  },
-  {
-    name: 'a start makes the stage again for another configuration',
-    file: 'infra/bundle/kept-folder.ts',
-    from: 'JSON.stringify([process.version, own, beside])',
-    to: 'JSON.stringify([process.version, own])',
-    tests: ['test/infra/bundle/kept-folder.test.ts'],
-  },
+export const stageMutants = [
+  ...without('local/clock/movable-clock.ts', ['test/unit/local/clock/calls-in-hand.test.ts'], {
+    'the clock of the run on one machine moves when no call is in hand': 'while (open.calls > 0) await change();',
+    'no new work is taken up while the clock is about to move': 'while (open.moves > 0) await change();',
+  }),
+  ...without('local/lambda/process/process-output.ts', ['test/unit/local/lambda/resident-memory.test.ts'], {
+    'a function of the local run has its declared memory, buffers included': [
+      'if (peakMb === undefined || peakMb <= limitMb) return;',
+      'if (peakMb !== undefined) return;',
+    ],
+  }),
+  ...without('shared/aws/dynamodb-ledger.ts', ledger, {
+    'a row is written only if it is still what was read': [
+      "ConditionExpression: '#version = :version AND #writer = :writer',",
+      "ConditionExpression: '#version = :version OR #writer = :writer OR attribute_exists(pk)',",
+    ],
+    'a row that is there is not made again': [
+      "if (before === undefined) return { ConditionExpression: 'attribute_not_exists(pk)' };",
+      'if (before === undefined) return {};',
+    ],
+    'a write whose answer was lost is no lost race': [
+      'return current?.writer === writer ? current : undefined;',
+      'return undefined;',
+    ],
+  }),
+  ...without('shared/aws/dynamodb-ledger.ts', severalRows, {
+    'a transaction whose answer was lost is no lost race': [
+      "if (!current.some((row) => row?.writer === writer)) return 'row-changed';",
+      "if (current.length >= 0) return 'row-changed';",
+    ],
+    'a transaction that DynamoDB refuses for another reason is no lost race': [
+      "codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict')",
+      'codes.length > 0',
+    ],
+  }),
+  ...without('shared/ledger/memory-ledger.ts', severalRows, {
+    'the ledger in memory writes all rows or none': "if (!changes.every(isUnchanged)) return 'row-changed';",
+  }),
+  ...without('local/aws/dynamodb/dynamodb-engine.ts', transactions, {
+    'a local transaction has no other writer beside it': [
+      'const running = lastWriter.then(work);',
+      'const running = work();',
+    ],
+  }),
+  ...without(
+    'local/aws/dynamodb/dynalite-store.ts',
+    ['test/integration/local/aws/dynamodb/transactions-cut-off.test.ts'],
+    {
+      'a local transaction that a kill cut off is not there in part': [
+        'if (changes === undefined) return put(key, value, done);',
+        'return put(key, value, done);',
+      ],
+    },
+  ),
+  ...without('local/schedules/schedule-book.ts', ['test/unit/local/schedules/start-schedules.test.ts'], {
+    'a schedule that cannot be computed does not stop the others': [
+      'if (!isTimeZone(timezone))',
+      "if (timezone === '')",
+    ],
+  }),
+  ...without('local/stage/kept-start.ts', ['test/unit/local/stage/kept-start.test.ts'], {
+    'a folder goes on with the gateway that it has': [
+      'if (kept.gateway !== asked.gateway) {',
+      "if (kept.gateway === '') {",
+    ],
+  }),
+  ...without('local/state/start-problem.ts', ['test/integration/local/full-disk.test.ts'], {
+    'what the disk refuses is no damage': ['const problem = diskProblem(path, error);', 'const problem = undefined;'],
+  }),
+  ...without('functions/_handler/queue-worker.ts', [`${runtime}/queue-worker.test.ts`], {
+    'a message that did not end goes back to its queue':
+      "if (result.kind !== 'done') batchItemFailures.push({ itemIdentifier: record.messageId });",
+    'a record that fails does not take its neighbours down': [
+      '    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
+      '    if (worker !== undefined) throw error;\n    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
+    ],
+    'a record is not begun with too little time left': [
+      'if (attempt.remainingMs() < attempt.budgetMs) {',
+      'if (attempt.remainingMs() < 0) {',
+    ],
+  }),
+  ...without('functions/_handler/output.ts', [`${runtime}/log.test.ts`], {
+    'a secret is taken out of every log line': ['const redacted = redact(text);', 'const redacted = text;'],
+  }),
+  ...without(
+    'functions/reconcile-ledger/missed-notifications.ts',
+    ['test/unit/functions/reconcile-ledger/lost-uploads.test.ts'],
+    {
+      'an upload that no message told of is sent to its queue': [
+        'return at >= from && at <= startedMs - graceMs;',
+        'return at < from && at <= startedMs - graceMs;',
+      ],
+    },
+  ),
+  ...without(
+    'functions/_runs/handle-command.ts',
+    ['test/unit/functions/_runs/attempt-mark.test.ts', 'test/unit/functions/update-campaign-runs/waits.test.ts'],
+    {
+      'a command that kills its worker again and again is parked': [
+        'const mostCrashes = 3;',
+        'const mostCrashes = Infinity;',
+      ],
+    },
+  ),
+  ...without('infra/constructs/compute/worker-function.ts', ['test/infra/stacks/sweeps.test.ts'], {
+    'mappings take partial answers, so that one bad record does not fail its batch': [
+      'reportBatchItemFailures: true',
+      'reportBatchItemFailures: false',
+    ],
+  }),
+  ...without('infra/constructs/storage/token-secret.ts', ['test/infra/stacks/data-protection.test.ts'], {
+    'no other account reads the token, whatever a role says':
+      "refused('ThisAccountOnly', { StringNotEquals: { 'aws:PrincipalAccount': Aws.ACCOUNT_ID } }),",
+  }),
+  ...without('infra/constructs/people/command-policies.ts', ['test/infra/validation/findings.long.test.ts'], {
+    'a wildcard is a finding until a person says why':
+      "      wildcard: 'the group of this stage, with schedules of any name',\n",
+  }),
+  ...without('infra/constructs/compute/worker-function.ts', ['test/infra/stacks/options.long.test.ts'], {
+    'the code of a function may do nothing to the network that it runs in':
+      "conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },",
+    'a role lacks nothing that Lambda asks for to reach the subnets': "'ec2:DescribeNetworkInterfaces',",
+  }),
+  ...without('infra/constructs/compute/worker-queue.ts', ['test/infra/security/security-document.test.ts'], {
+    'who sends to a queue may do nothing else with it': [
+      "actions: ['sqs:SendMessage'],",
+      "actions: ['sqs:SendMessage', 'sqs:PurgeQueue'],",
+    ],
+  }),
+  ...without('infra/constructs/people/upload-policies.ts', ['test/infra/stacks/data-protection.test.ts'], {
+    'who may write tests may not, by that, start runs': [
+      "effect: Effect.DENY, actions: ['s3:PutObject']",
+      "effect: Effect.DENY, actions: ['s3:PutObjectTagging']",
+    ],
+  }),
+  ...without('infra/constructs/storage/own-bucket.ts', ['test/infra/stacks/customer-keys.test.ts'], {
+    'no file is put under a key of AWS if the stage has its own': [
+      "StringEquals: { [encryption]: ['aws:kms', 'aws:kms:dsse'] },",
+      "StringEquals: { [encryption]: 'aws:kms:dsse' },",
+    ],
+  }),
+  ...without('infra/constructs/compute/worker-queue.ts', ['test/infra/stacks/customer-keys.test.ts'], {
+    'a role lacks nothing that a service asks for on a key': [
+      "actions: ['kms:Decrypt', 'kms:GenerateDataKey'],",
+      "actions: ['kms:Decrypt'],",
+    ],
+  }),
+  ...without('infra/constructs/storage/encryption-key.ts', ['test/infra/stacks/upgrades.test.ts'], {
+    'a stage with keys of its own can go over to an existing bucket': 'Stack.of(this).exportValue(this.bucket.keyArn);',
+  }),
+  ...without('infra/constructs/state-stack.ts', ['test/infra/stacks/data-protection.test.ts'], {
+    'what is kept without its stack keeps what it refuses': 'if (isProtected) keepPolicies(this);',
+  }),
+  ...without('operator/doctor/deep/observer.ts', ['test/unit/operator/doctor/link-tests.test.ts'], {
+    'a test of the links leaves the things of a run beside it alone': [
+      'return now.getTime() - madeAt > oldMs;',
+      'return now.getTime() !== madeAt;',
+    ],
+  }),
+  ...without('operator/doctor/deep/notice-findings.ts', ['test/integration/stage/people/doctor-deep.long.test.ts'], {
+    'a test of the links takes away what it made, also after Ctrl-C': [
+      'findings.push(...leftFindings(await takeAwayAll(made)));',
+      'findings.push(...leftFindings([]));',
+    ],
+  }),
+  ...without('infra/bundle/kept-folder.ts', ['test/infra/bundle/kept-folder.test.ts'], {
+    'a start makes the stage again if a file of what it kept was changed': [
+      '`${before} ${digestOfFiles(folder)}`;',
+      'readFileSync(mark, "utf8");',
+    ],
+    'a start makes the stage again for another configuration': [
+      'JSON.stringify([process.version, own, beside])',
+      'JSON.stringify([process.version, own])',
+    ],
+  }),
 ];

@@ -1,289 +1,231 @@
-import type { Mutant } from '../mutant.ts';
+import { without } from '../mutant.ts';
 
 const uploads = 'test/unit/functions/register-datasets';
 const states = [`${uploads}/crashes.test.ts`, `${uploads}/upload-states.test.ts`];
 const sending = [`${uploads}/send/send-dataset.test.ts`, `${uploads}/crashes.test.ts`];
 
 /** What keeps a dataset from being made twice, and an upload from being lost. */
-export const uploadMutants: readonly Mutant[] = [
-  {
-    name: 'the mark SENDING is written before the request',
-    file: 'functions/register-datasets/claim-upload.ts',
-    from: 'const row = await claimed.deps.ledger.write(inTable(claimed.row), marked);',
-    to: 'const row = { ...marked, version: claimed.row.version, writer: claimed.row.writer };',
-    tests: [`${uploads}/crashes.test.ts`],
-  },
-  {
-    name: 'of two first deliveries at once the one that writes SENDING first sends',
-    file: 'functions/register-datasets/claim-upload.ts',
-    from: 'const row = await claimed.deps.ledger.write(inTable(claimed.row), marked);',
-    to: 'const before = inTable(claimed.row) ?? (await claimed.deps.ledger.read<UploadRow>(claimed.row.pk));\n  const row = await claimed.deps.ledger.write(before, marked);',
-    tests: [`${uploads}/interleavings.test.ts`, `${uploads}/crashes.test.ts`],
-  },
-  {
-    name: 'content that an upload without a row has reserved is not taken over',
-    file: 'functions/register-datasets/upload-states.ts',
-    from: "if (row === undefined) return 'under-way';",
-    to: "if (row === undefined) return 'free';",
-    tests: [`${uploads}/interleavings.test.ts`],
-  },
-  {
-    name: 'who fails before sending gives back only what is its own',
-    file: 'functions/register-datasets/claim-upload.ts',
-    from: 'row.owner === context.attemptId && ',
-    to: '',
-    tests: [`${uploads}/interleavings.test.ts`, `${uploads}/crashes.test.ts`],
-  },
-  {
-    name: 'each record of a batch is an attempt with a name of its own',
-    file: 'functions/_handler/queue-worker.ts',
-    from: 'id: `${invocation.requestId}.${begun}`',
-    to: 'id: invocation.requestId',
-    tests: ['test/unit/functions/_handler/queue-worker.test.ts'],
-  },
-  {
-    name: 'a delivery that follows one without a mark leaves one',
-    file: 'functions/register-datasets/upload-states.ts',
-    from: "receiveCount <= 1 ? { kind: 'begin' } : { kind: 'claim', crashes: 1 };",
-    to: "receiveCount <= 0 ? { kind: 'claim', crashes: 1 } : { kind: 'begin' };",
-    tests: states,
-  },
-  {
-    name: 'an upload whose sender died is never claimed again',
-    file: 'functions/register-datasets/upload-states.ts',
-    from: "?? { kind: 'mark-unknown' },",
-    to: "?? { kind: 'claim', crashes: row.crashes },",
-    tests: states,
-  },
-  {
-    name: 'a lease that holds keeps a second worker away from a request that is being sent',
-    file: 'functions/register-datasets/upload-states.ts',
-    from: "(row, now) => untilPast(row.leaseUntil, now, 'another worker sends it') ?? { kind: 'mark-unknown' },",
-    to: "() => ({ kind: 'mark-unknown' }),",
-    tests: states,
-  },
-  {
-    name: 'only the owner of the request writes down how it ended',
-    file: 'functions/register-datasets/send/send-dataset.ts',
-    from: "if (current.state === 'SENDING') return current.owner === sending.owner;",
-    to: "if (current.state === 'SENDING') return true;",
-    tests: sending,
-  },
-  {
-    name: 'a failure is written into the row of its own request only',
-    file: 'functions/register-datasets/send/send-dataset.ts',
-    from: "current.state === 'SENDING' && current.owner === owner ?",
-    to: "current.state === 'SENDING' ?",
-    tests: sending,
-  },
-  {
-    name: 'an id in hand settles a row that a person took for unknown',
-    file: 'functions/register-datasets/send/send-dataset.ts',
-    from: 'return isGuess && current.sentAt === sending.sentAt;',
-    to: 'return false;',
-    tests: sending,
-  },
-  {
-    name: 'an upload that crashes its worker again and again is parked',
-    file: 'functions/register-datasets/upload-states.ts',
-    from: 'const mostCrashes = 3;',
-    to: 'const mostCrashes = Infinity;',
-    tests: states,
-  },
-  {
-    name: 'no request is begun that the platform could cut',
-    file: 'functions/register-datasets/send/send-budget.ts',
-    from: 'return remainingMs >= budget.postMs + budget.ledgerMs;',
-    to: 'return remainingMs > 0;',
-    tests: [`${uploads}/send/send-budget.test.ts`, `${uploads}/register-upload.test.ts`],
-  },
-  {
-    name: 'the same request with the same bytes is made once',
-    file: 'functions/register-datasets/claim-upload.ts',
-    from: "if (its === 'binds' && holder !== undefined) return holder;",
-    to: "if (its === 'binds') return undefined;",
-    tests: [`${uploads}/same-content.test.ts`],
-  },
-  {
-    name: 'an upload binds the request that it was sent as, and no other one',
-    file: 'functions/register-datasets/upload-states.ts',
-    from: "return claim === 'binds' && wasSentAsAnother(row, datasetKey) ? 'free' : claim;",
-    to: 'return claim;',
-    tests: [`${uploads}/same-content.test.ts`],
-  },
-  {
-    name: 'a lost upload is looked for since its prefix, or a wider one, was first seen',
-    file: 'functions/reconcile-ledger/watched-prefixes.ts',
-    from: 'since ?? sinceOf(seen, prefix) ?? now.toISOString()',
-    to: 'since ?? seen[prefix] ?? now.toISOString()',
-    tests: ['test/unit/functions/reconcile-ledger/lost-uploads.test.ts'],
-  },
-  {
-    name: 'of a key whose rule takes the latest only, an older version is not registered',
-    file: 'functions/register-datasets/prepare/prepare-upload.ts',
-    from: 'if (current.versionId === versionId) return undefined;',
-    to: "if (current.versionId !== '') return undefined;",
-    tests: [`${uploads}/latest-version.test.ts`],
-  },
-  {
-    name: 'of large files one at a time is asked for and in memory',
-    file: 'functions/register-datasets/prepare/prepare-upload.ts',
-    from: 'return object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);',
-    to: 'return read();',
-    tests: [`${uploads}/one-file-at-a-time.test.ts`],
-  },
-  {
-    name: 'a file that is opened is let go of',
-    file: 'functions/register-datasets/prepare/prepare-upload.ts',
-    from: 'using opened = await deps.objects.open(versionOf(upload));',
-    to: 'const opened = await deps.objects.open(versionOf(upload));',
-    tests: [`${uploads}/one-file-at-a-time.test.ts`],
-  },
-  {
-    name: 'a file that is too large is not read',
-    file: 'functions/register-datasets/prepare/prepare-upload.ts',
-    from: 'limits.find(({ bytes }) => sizeBytes > bytes)',
-    to: 'limits.find(({ bytes }) => Infinity < bytes)',
-    tests: [`${uploads}/register-upload.test.ts`],
-  },
-  {
-    name: 'a form is sent only with every byte of its file',
-    file: 'functions/register-datasets/prepare/prepare-upload.ts',
-    from: 'if (came !== sizeBytes)',
-    to: 'if (came > sizeBytes)',
-    tests: [`${uploads}/send-file.test.ts`],
-  },
-  {
-    name: 'the boundary of a form occurs nowhere in it',
-    file: 'shared/gateway-client/endpoints/file-form.ts',
-    from: 'if (occurrences(body, boundary) === heads.length + 1)',
-    to: 'if (occurrences(body, boundary) >= 0)',
-    tests: ['test/unit/shared/gateway-client/file-form.test.ts'],
-  },
-  {
-    name: 'the id of a dataset is in the log before the ledger is told',
-    file: 'functions/register-datasets/send/send-dataset.ts',
-    from: 'context.log.info(logEvents.datasetCreated,',
-    to: 'context.log.info(logEvents.gatewayRequest,',
-    tests: [`${uploads}/register-upload.test.ts`],
-  },
-  {
-    name: 'an upload waits for its sidecar, and is not registered without',
-    file: 'functions/register-datasets/prepare/sidecar.ts',
-    from: 'if (opened === undefined) return notThere(upload, rule);',
-    to: "if (opened === undefined) return { kind: 'fields', fields: {} };",
-    tests: [`${uploads}/prepare/sidecar.test.ts`],
-  },
-  {
-    name: 'an upload does not wait for its sidecar for ever',
-    file: 'functions/register-datasets/prepare/sidecar.ts',
-    from: 'if (leftMs <= 0) {',
-    to: 'if (leftMs < -Infinity) {',
-    tests: [`${uploads}/prepare/sidecar.test.ts`],
-  },
-  {
-    name: 'a stage that only observes sends no dataset',
-    file: 'functions/register-datasets/claim-upload.ts',
-    from: "if (deps.config.mode === 'observe') return endWith(",
-    to: "if (deps.config.mode !== 'observe' && deps.config.mode !== 'act') return endWith(",
-    tests: [`${uploads}/observe.test.ts`],
-  },
-  {
-    name: 'what a stage only observed is not taken for done',
-    file: 'shared/ledger/observed-ledger.ts',
-    from: 'return own.write<Row>(inTable(before), asObserved(after));',
-    to: 'return acting.write<Row>(inTable(before), asObserved(after));',
-    tests: ['test/unit/shared/ledger/observed-ledger.test.ts', `${uploads}/observe.test.ts`],
-  },
-  {
-    name: 'the record of an answer is tried until the time is up',
-    file: 'functions/register-datasets/send/send-dataset.ts',
-    from: 'if (context.remainingMs() < pauseMs + reserveMs) throw error;',
-    to: 'throw error;',
-    tests: sending,
-  },
-  {
-    name: 'a parked upload says why',
-    file: 'functions/register-datasets/upload-rows.ts',
-    from: "const outcome = ended(base, 'parked', { reason, detail });",
-    to: "const outcome = ended(base, 'parked', { detail });",
-    tests: [`${uploads}/register-upload.test.ts`],
-  },
-  {
-    name: 'an upload that could not be done within a day is parked',
-    file: 'shared/ledger/open-rows.ts',
-    from: 'const horizonMs = 24 * 60 * 60_000;',
-    to: 'const horizonMs = Infinity;',
-    tests: [`${uploads}/register-upload.test.ts`],
-  },
-  {
-    name: 'the follow-ups of an upload that is registered are repeated when its message comes again',
-    file: 'functions/_handler/worker-reports.ts',
-    from: '    await work.followUp();',
-    to: '    if (!work.isRepeat) await work.followUp();',
-    tests: [`${uploads}/crashes.test.ts`, 'test/unit/functions/_handler/worker-reports.test.ts'],
-  },
-  {
-    name: 'a key is decoded as S3 encodes it: plus signs first',
-    file: 'shared/uploads/object-key.ts',
-    from: "decodeURIComponent(rawKey.replaceAll('+', ' '))",
-    to: "decodeURIComponent(rawKey).replaceAll('+', ' ')",
-    tests: ['test/unit/shared/uploads/object-events.test.ts'],
-  },
-  {
-    name: 'an event of another bucket is not acted on',
-    file: 'functions/register-datasets/upload-states.ts',
-    from: 'object.bucket !== ours.bucket',
-    to: 'false',
-    tests: [`${uploads}/register-upload.test.ts`, `${uploads}/handle-upload-message.test.ts`],
-  },
-  {
-    name: 'a file that is one enormous row does not take the function beyond its memory',
-    file: 'shared/datasets/table-parser.ts',
-    from: 'if (end - at > mostRecordBytes)',
-    to: 'if (end < at)',
-    tests: ['test/unit/shared/datasets/check-memory.test.ts'],
-  },
-  {
-    name: 'a row of many columns is refused before a parser makes a field of each',
-    file: 'shared/datasets/table-parser.ts',
-    from: 'if (fields.length >= mostColumns) return bad(at, (place) => tooWide(place, delimiter));',
-    to: '',
-    tests: ['test/unit/shared/datasets/prompt-label-csv.test.ts'],
-  },
-  {
-    name: 'only a newer version takes the place of a parked upload',
-    file: 'operator/parked/newer-version.ts',
-    from: 'versions.slice(0, Math.max(0, place))',
-    to: 'versions',
-    tests: ['test/unit/cli/parked/resolve-superseded.test.ts'],
-  },
-  {
-    name: 'a newer version does not end an upload that may have made a dataset',
-    file: 'operator/parked/newer-version.ts',
-    from: 'return isInDoubt || wasInDoubt;',
-    to: 'return isInDoubt;',
-    tests: ['test/unit/cli/parked/resolve-superseded.test.ts'],
-  },
-  {
-    name: 'an object with a byte in it is no mark of the doctor',
-    file: 'shared/messages/link-test.ts',
-    from: 'object.sizeBytes !== 0 || ',
-    to: '',
-    tests: ['test/unit/functions/_handler/queue-worker.test.ts'],
-  },
-  {
-    name: 'a mark of the doctor has no room for work',
-    file: 'shared/messages/link-test.ts',
-    from: 'const linkTestMessage = z.strictObject(',
-    to: 'const linkTestMessage = z.object(',
-    tests: ['test/unit/functions/_handler/queue-worker.test.ts'],
-  },
-  {
-    name: 'an event of very many records does not fill the memory',
-    file: 'shared/uploads/object-events.ts',
-    from: 'const mostRecords = 1_000;',
-    to: 'const mostRecords = 2 ** 20;',
-    tests: ['test/unit/shared/messages/large-messages.test.ts'],
-  },
+export const uploadMutants = [
+  ...without('functions/register-datasets/claim-upload.ts', [`${uploads}/crashes.test.ts`], {
+    'the mark SENDING is written before the request': [
+      'const row = await claimed.deps.ledger.write(inTable(claimed.row), marked);',
+      'const row = { ...marked, version: claimed.row.version, writer: claimed.row.writer };',
+    ],
+  }),
+  ...without(
+    'functions/register-datasets/claim-upload.ts',
+    [`${uploads}/interleavings.test.ts`, `${uploads}/crashes.test.ts`],
+    {
+      'of two first deliveries at once the one that writes SENDING first sends': [
+        'const row = await claimed.deps.ledger.write(inTable(claimed.row), marked);',
+        'const before = inTable(claimed.row) ?? (await claimed.deps.ledger.read<UploadRow>(claimed.row.pk));\n  const row = await claimed.deps.ledger.write(before, marked);',
+      ],
+      'who fails before sending gives back only what is its own': 'row.owner === context.attemptId && ',
+    },
+  ),
+  ...without('functions/register-datasets/upload-states.ts', [`${uploads}/interleavings.test.ts`], {
+    'content that an upload without a row has reserved is not taken over': [
+      "if (row === undefined) return 'under-way';",
+      "if (row === undefined) return 'free';",
+    ],
+  }),
+  ...without('functions/_handler/queue-worker.ts', ['test/unit/functions/_handler/queue-worker.test.ts'], {
+    'each record of a batch is an attempt with a name of its own': [
+      'id: `${invocation.requestId}.${begun}`',
+      'id: invocation.requestId',
+    ],
+  }),
+  ...without('functions/register-datasets/upload-states.ts', states, {
+    'a delivery that follows one without a mark leaves one': [
+      "receiveCount <= 1 ? { kind: 'begin' } : { kind: 'claim', crashes: 1 };",
+      "receiveCount <= 0 ? { kind: 'claim', crashes: 1 } : { kind: 'begin' };",
+    ],
+    'an upload whose sender died is never claimed again': [
+      "?? { kind: 'mark-unknown' },",
+      "?? { kind: 'claim', crashes: row.crashes },",
+    ],
+    'a lease that holds keeps a second worker away from a request that is being sent': [
+      "(row, now) => untilPast(row.leaseUntil, now, 'another worker sends it') ?? { kind: 'mark-unknown' },",
+      "() => ({ kind: 'mark-unknown' }),",
+    ],
+    'an upload that crashes its worker again and again is parked': [
+      'const mostCrashes = 3;',
+      'const mostCrashes = Infinity;',
+    ],
+  }),
+  ...without('functions/register-datasets/send/send-dataset.ts', sending, {
+    'only the owner of the request writes down how it ended': [
+      "if (current.state === 'SENDING') return current.owner === sending.owner;",
+      "if (current.state === 'SENDING') return true;",
+    ],
+    'a failure is written into the row of its own request only': [
+      "current.state === 'SENDING' && current.owner === owner ?",
+      "current.state === 'SENDING' ?",
+    ],
+    'an id in hand settles a row that a person took for unknown': [
+      'return isGuess && current.sentAt === sending.sentAt;',
+      'return false;',
+    ],
+    'the record of an answer is tried until the time is up': [
+      'if (context.remainingMs() < pauseMs + reserveMs) throw error;',
+      'throw error;',
+    ],
+  }),
+  ...without(
+    'functions/register-datasets/send/send-budget.ts',
+    [`${uploads}/send/send-budget.test.ts`, `${uploads}/register-upload.test.ts`],
+    {
+      'no request is begun that the platform could cut': [
+        'return remainingMs >= budget.postMs + budget.ledgerMs;',
+        'return remainingMs > 0;',
+      ],
+    },
+  ),
+  ...without('functions/register-datasets/claim-upload.ts', [`${uploads}/same-content.test.ts`], {
+    'the same request with the same bytes is made once': [
+      "if (its === 'binds' && holder !== undefined) return holder;",
+      "if (its === 'binds') return undefined;",
+    ],
+  }),
+  ...without('functions/register-datasets/upload-states.ts', [`${uploads}/same-content.test.ts`], {
+    'an upload binds the request that it was sent as, and no other one': [
+      "return claim === 'binds' && wasSentAsAnother(row, datasetKey) ? 'free' : claim;",
+      'return claim;',
+    ],
+  }),
+  ...without(
+    'functions/reconcile-ledger/watched-prefixes.ts',
+    ['test/unit/functions/reconcile-ledger/lost-uploads.test.ts'],
+    {
+      'a lost upload is looked for since its prefix, or a wider one, was first seen': [
+        'since ?? sinceOf(seen, prefix) ?? now.toISOString()',
+        'since ?? seen[prefix] ?? now.toISOString()',
+      ],
+    },
+  ),
+  ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/latest-version.test.ts`], {
+    'of a key whose rule takes the latest only, an older version is not registered': [
+      'if (current.versionId === versionId) return undefined;',
+      "if (current.versionId !== '') return undefined;",
+    ],
+  }),
+  ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/one-file-at-a-time.test.ts`], {
+    'of large files one at a time is asked for and in memory': [
+      'return object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);',
+      'return read();',
+    ],
+    'a file that is opened is let go of': [
+      'using opened = await deps.objects.open(versionOf(upload));',
+      'const opened = await deps.objects.open(versionOf(upload));',
+    ],
+  }),
+  ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/register-upload.test.ts`], {
+    'a file that is too large is not read': [
+      'limits.find(({ bytes }) => sizeBytes > bytes)',
+      'limits.find(({ bytes }) => Infinity < bytes)',
+    ],
+  }),
+  ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/send-file.test.ts`], {
+    'a form is sent only with every byte of its file': ['if (came !== sizeBytes)', 'if (came > sizeBytes)'],
+  }),
+  ...without('shared/gateway-client/endpoints/file-form.ts', ['test/unit/shared/gateway-client/file-form.test.ts'], {
+    'the boundary of a form occurs nowhere in it': [
+      'if (occurrences(body, boundary) === heads.length + 1)',
+      'if (occurrences(body, boundary) >= 0)',
+    ],
+  }),
+  ...without('functions/register-datasets/send/send-dataset.ts', [`${uploads}/register-upload.test.ts`], {
+    'the id of a dataset is in the log before the ledger is told': [
+      'context.log.info(logEvents.datasetCreated,',
+      'context.log.info(logEvents.gatewayRequest,',
+    ],
+  }),
+  ...without('functions/register-datasets/prepare/sidecar.ts', [`${uploads}/prepare/sidecar.test.ts`], {
+    'an upload waits for its sidecar, and is not registered without': [
+      'if (opened === undefined) return notThere(upload, rule);',
+      "if (opened === undefined) return { kind: 'fields', fields: {} };",
+    ],
+    'an upload does not wait for its sidecar for ever': ['if (leftMs <= 0) {', 'if (leftMs < -Infinity) {'],
+  }),
+  ...without('functions/register-datasets/claim-upload.ts', [`${uploads}/observe.test.ts`], {
+    'a stage that only observes sends no dataset': [
+      "if (deps.config.mode === 'observe') return endWith(",
+      "if (deps.config.mode !== 'observe' && deps.config.mode !== 'act') return endWith(",
+    ],
+  }),
+  ...without(
+    'shared/ledger/observed-ledger.ts',
+    ['test/unit/shared/ledger/observed-ledger.test.ts', `${uploads}/observe.test.ts`],
+    {
+      'what a stage only observed is not taken for done': [
+        'return own.write<Row>(inTable(before), asObserved(after));',
+        'return acting.write<Row>(inTable(before), asObserved(after));',
+      ],
+    },
+  ),
+  ...without('functions/register-datasets/upload-rows.ts', [`${uploads}/register-upload.test.ts`], {
+    'a parked upload says why': [
+      "const outcome = ended(base, 'parked', { reason, detail });",
+      "const outcome = ended(base, 'parked', { detail });",
+    ],
+  }),
+  ...without('shared/ledger/open-rows.ts', [`${uploads}/register-upload.test.ts`], {
+    'an upload that could not be done within a day is parked': [
+      'const horizonMs = 24 * 60 * 60_000;',
+      'const horizonMs = Infinity;',
+    ],
+  }),
+  ...without(
+    'functions/_handler/worker-reports.ts',
+    [`${uploads}/crashes.test.ts`, 'test/unit/functions/_handler/worker-reports.test.ts'],
+    {
+      'the follow-ups of an upload that is registered are repeated when its message comes again': [
+        '    await work.followUp();',
+        '    if (!work.isRepeat) await work.followUp();',
+      ],
+    },
+  ),
+  ...without('shared/uploads/object-key.ts', ['test/unit/shared/uploads/object-events.test.ts'], {
+    'a key is decoded as S3 encodes it: plus signs first': [
+      "decodeURIComponent(rawKey.replaceAll('+', ' '))",
+      "decodeURIComponent(rawKey).replaceAll('+', ' ')",
+    ],
+  }),
+  ...without(
+    'functions/register-datasets/upload-states.ts',
+    [`${uploads}/register-upload.test.ts`, `${uploads}/handle-upload-message.test.ts`],
+    {
+      'an event of another bucket is not acted on': ['object.bucket !== ours.bucket', 'false'],
+    },
+  ),
+  ...without('shared/datasets/table-parser.ts', ['test/unit/shared/datasets/check-memory.test.ts'], {
+    'a file that is one enormous row does not take the function beyond its memory': [
+      'if (end - at > mostRecordBytes)',
+      'if (end < at)',
+    ],
+  }),
+  ...without('shared/datasets/table-parser.ts', ['test/unit/shared/datasets/prompt-label-csv.test.ts'], {
+    'a row of many columns is refused before a parser makes a field of each':
+      'if (fields.length >= mostColumns) return bad(at, (place) => tooWide(place, delimiter));',
+  }),
+  ...without('operator/parked/newer-version.ts', ['test/unit/cli/parked/resolve-superseded.test.ts'], {
+    'only a newer version takes the place of a parked upload': ['versions.slice(0, Math.max(0, place))', 'versions'],
+    'a newer version does not end an upload that may have made a dataset': [
+      'return isInDoubt || wasInDoubt;',
+      'return isInDoubt;',
+    ],
+  }),
+  ...without('shared/messages/link-test.ts', ['test/unit/functions/_handler/queue-worker.test.ts'], {
+    'an object with a byte in it is no mark of the doctor': 'object.sizeBytes !== 0 || ',
+    'a mark of the doctor has no room for work': [
+      'const linkTestMessage = z.strictObject(',
+      'const linkTestMessage = z.object(',
+    ],
+  }),
+  ...without('shared/uploads/object-events.ts', ['test/unit/shared/messages/large-messages.test.ts'], {
+    'an event of very many records does not fill the memory': [
+      'const mostRecords = 1_000;',
+      'const mostRecords = 2 ** 20;',
+    ],
+  }),
 ];

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutant.ts';
+import { without } from '../mutant.ts';
 
 const room = 'functions/poll-scanner-packages';
 const tests = (...names: readonly string[]) =>
@@ -10,96 +10,65 @@ const ofProjects = (...names: readonly string[]) =>
  * What keeps a change of the scanner packages, or of a project, from being lost, acted on twice, or
  * made up from a listing that is not whole.
  */
-export const watchMutants: readonly Mutant[] = [
-  {
-    name: 'what a look saw and what is to be sent for it are one transaction',
-    file: `${room}/poll-watch.ts`,
-    from: '  await head.write(decision.head, changedRows(watch.name, known, decision.packages));\n',
-    to: '  await head.write(head.current(), changedRows(watch.name, known, decision.packages));\n  await head.write(decision.head);\n',
-    tests: tests('poll-crashes'),
-  },
-  {
-    name: 'of two looks at once the one that writes first counts, the other one does not',
-    file: 'functions/_watch/watched-row.ts',
-    from: "      if (written === 'row-changed') throw new OvertakenError(fresh.pk);\n",
-    to: '',
-    tests: [...tests('poll-overtaken'), ...ofProjects('watch-project')],
-  },
-  {
-    name: 'a change set stays in the ledger until all that it asks for is sent',
-    file: 'functions/_watch/change-set.ts',
-    from: '  for (const run of set.starts) await',
-    to: '  await row.write(rest as unknown as Row);\n  for (const run of set.starts) await',
-    tests: [...tests('poll-crashes'), ...ofProjects('watch-crashes')],
-  },
-  {
-    name: 'what a change set starts is one command by its id, however often it is sent',
-    file: 'functions/_watch/change-set.ts',
-    from: 'id: commandIds.change(watch, changeSet, run),',
-    to: 'id: commandIds.change(watch, now().toISOString(), run),',
-    tests: [...tests('poll-crashes'), ...ofProjects('watch-crashes')],
-  },
-  {
-    name: 'what a change set lists fits into its row, however many fields changed',
-    file: `${room}/change-set.ts`,
-    from: ' || bytes > limits.bytes',
-    to: '',
-    tests: tests('change-set'),
-  },
-  {
-    name: 'a change set waits from the last change, not from the first',
-    file: `${room}/change-set.ts`,
-    from: '{ ...set, changedAt: found.at,',
-    to: '{ changedAt: found.at, ...set,',
-    tests: tests('poll-settles'),
-  },
-  {
-    name: 'a listing that never rests does not hold its starts for ever',
-    file: `${room}/change-set.ts`,
-    from: 'const mostSettles = 6;',
-    to: 'const mostSettles = 6000;',
-    tests: tests('poll-settles'),
-  },
-  {
-    name: 'a walk that did not see the last page concludes nothing',
-    file: `${room}/walk-packages.ts`,
-    from: 'throw tooSlow(name, pages + 1);',
-    to: "return { kind: 'complete', pages, seen };",
-    tests: tests('walk-packages'),
-  },
-  {
-    name: 'a package is removed when two complete walks did not show it',
-    file: `${room}/compare-packages.ts`,
-    from: 'const walksUntilRemoved = 2;',
-    to: 'const walksUntilRemoved = 1;',
-    tests: tests('poll-watch', 'poll-overtaken'),
-  },
-  {
-    name: 'a listing that has lost most of its packages is not believed',
-    file: `${room}/compare-packages.ts`,
-    from: '  assertPlausible({ known: known.size, seen: seen.size, gone });\n',
-    to: '',
-    tests: tests('poll-concludes-nothing', 'poll-settles'),
-  },
-  {
-    name: 'a watch with more packages than one transaction takes is refused',
-    file: `${room}/walk-packages.ts`,
-    from: 'if (seen.size > mostPackages) throw',
-    to: 'if (seen.size > 1_000_000) throw',
-    tests: tests('walk-packages'),
-  },
-  {
-    name: 'a row of packages that DynamoDB does not take is refused by name',
-    file: `${room}/known-packages.ts`,
-    from: 'if (Buffer.byteLength(text) > maxRowBytes) throw',
-    to: 'if (text.length < 0) throw',
-    tests: tests('known-packages'),
-  },
-  {
-    name: 'a walk whose pages list nothing more ends',
-    file: `${room}/walk-packages.ts`,
-    from: 'const mostIdlePages = 20;',
-    to: 'const mostIdlePages = 200;',
-    tests: tests('walk-packages'),
-  },
+export const watchMutants = [
+  ...without(`${room}/poll-watch.ts`, tests('poll-crashes'), {
+    'what a look saw and what is to be sent for it are one transaction': [
+      '  await head.write(decision.head, changedRows(watch.name, known, decision.packages));\n',
+      '  await head.write(head.current(), changedRows(watch.name, known, decision.packages));\n  await head.write(decision.head);\n',
+    ],
+  }),
+  ...without('functions/_watch/watched-row.ts', [...tests('poll-overtaken'), ...ofProjects('watch-project')], {
+    'of two looks at once the one that writes first counts, the other one does not':
+      "      if (written === 'row-changed') throw new OvertakenError(fresh.pk);\n",
+  }),
+  ...without('functions/_watch/change-set.ts', [...tests('poll-crashes'), ...ofProjects('watch-crashes')], {
+    'a change set stays in the ledger until all that it asks for is sent': [
+      '  for (const run of set.starts) await',
+      '  await row.write(rest as unknown as Row);\n  for (const run of set.starts) await',
+    ],
+    'what a change set starts is one command by its id, however often it is sent': [
+      'id: commandIds.change(watch, changeSet, run),',
+      'id: commandIds.change(watch, now().toISOString(), run),',
+    ],
+  }),
+  ...without(`${room}/change-set.ts`, tests('change-set'), {
+    'what a change set lists fits into its row, however many fields changed': ' || bytes > limits.bytes',
+  }),
+  ...without(`${room}/change-set.ts`, tests('poll-settles'), {
+    'a change set waits from the last change, not from the first': [
+      '{ ...set, changedAt: found.at,',
+      '{ changedAt: found.at, ...set,',
+    ],
+    'a listing that never rests does not hold its starts for ever': [
+      'const mostSettles = 6;',
+      'const mostSettles = 6000;',
+    ],
+  }),
+  ...without(`${room}/walk-packages.ts`, tests('walk-packages'), {
+    'a walk that did not see the last page concludes nothing': [
+      'throw tooSlow(name, pages + 1);',
+      "return { kind: 'complete', pages, seen };",
+    ],
+    'a watch with more packages than one transaction takes is refused': [
+      'if (seen.size > mostPackages) throw',
+      'if (seen.size > 1_000_000) throw',
+    ],
+    'a walk whose pages list nothing more ends': ['const mostIdlePages = 20;', 'const mostIdlePages = 200;'],
+  }),
+  ...without(`${room}/compare-packages.ts`, tests('poll-watch', 'poll-overtaken'), {
+    'a package is removed when two complete walks did not show it': [
+      'const walksUntilRemoved = 2;',
+      'const walksUntilRemoved = 1;',
+    ],
+  }),
+  ...without(`${room}/compare-packages.ts`, tests('poll-concludes-nothing', 'poll-settles'), {
+    'a listing that has lost most of its packages is not believed':
+      '  assertPlausible({ known: known.size, seen: seen.size, gone });\n',
+  }),
+  ...without(`${room}/known-packages.ts`, tests('known-packages'), {
+    'a row of packages that DynamoDB does not take is refused by name': [
+      'if (Buffer.byteLength(text) > maxRowBytes) throw',
+      'if (text.length < 0) throw',
+    ],
+  }),
 ];

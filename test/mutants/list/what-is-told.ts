@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutant.ts';
+import { without } from '../mutant.ts';
 
 const silence = [
   'test/unit/functions/reconcile-ledger/judge-silence.test.ts',
@@ -8,215 +8,152 @@ const silence = [
 const connection = ['test/unit/console/page/connection.test.ts'];
 
 /** What keeps the operator's command, the run on one machine, events and dashboard from telling what was not so. */
-export const toldMutants: readonly Mutant[] = [
-  {
-    name: 'a printed start names the folder of its run',
-    file: 'operator/pasted.ts',
-    from: "name === 'start' ? startWords(stageWords, dataFolder) :",
-    to: "name === 'start' ? [] :",
-    tests: ['test/unit/cli/terminal/times.test.ts'],
-  },
-  {
-    name: 'an event of the console is read to its end, with U+2028 in it too',
-    file: 'console/page/connection/live.ts',
-    from: '(?<data>.*)$/s',
-    to: '(?<data>.*)$/',
-    tests: connection,
-  },
-  {
-    name: 'a stream of the console that gives nothing is called unreadable',
-    file: 'console/page/connection/live.ts',
-    from: '(live.value = { ...live.value, problem: unreadable(stage) })',
-    to: 'undefined',
-    tests: connection,
-  },
-  {
-    name: 'two characters of an id decide about no row',
-    file: 'operator/parked/find-parked.ts',
-    from: 'id.length < shortestHandle',
-    to: 'id.length < 1',
-    tests: ['test/unit/cli/parked/resolve.test.ts'],
-  },
-  {
-    name: 'a run that there is not is refused before a command about it is sent',
-    file: 'cli/runs/send.ts',
-    from: '  await refuseUnknownRun(wanted, deps);\n',
-    to: '',
-    tests: ['test/unit/cli/runs/send.test.ts'],
-  },
-  {
-    name: 'a stop of a run that the ledger knows is sent, whatever the configuration says',
-    file: 'operator/runs/run-ids.ts',
-    from: '  if (known !== undefined) return;\n',
-    to: '',
-    tests: ['test/unit/cli/runs/send.test.ts'],
-  },
-  {
-    name: 'a run that was stopped before it began is no run that can be compared',
-    file: 'operator/evidence/read-evidence.ts',
-    from: '  if (Date.parse(endAt) < Date.parse(from)) return notBegun(course);\n',
-    to: '',
-    tests: ['test/unit/cli/evidence/evidence.test.ts', 'test/unit/docs/evidence.test.ts'],
-  },
-  {
-    name: 'a stage that only observes says so',
-    file: 'operator/needs/needs.ts',
-    from: "if (mode !== 'observe') return [];",
-    to: 'if (mode !== undefined) return [];',
-    tests: ['test/unit/operator/needs/needs.test.ts', 'test/unit/cli/status/status.test.ts'],
-  },
-  {
-    name: 'a stop that a stage only observes is not told as one that was made',
-    file: 'operator/runs/runs-in-flight.ts',
-    from: "  if (modeOf(await deps.stage.outputs()) === 'act') return;\n",
-    to: '  if (deps !== undefined) return;\n',
-    tests: ['test/unit/cli/runs/send.test.ts', 'test/unit/docs/guards-samples.test.ts'],
-  },
-  {
-    name: 'stops of all in flight are not asked for if none is sent',
-    file: 'cli/runs/stop.ts',
-    from: "if (modeOf(outputs) === 'observe') return",
-    to: 'if (modeOf(outputs) === undefined) return',
-    tests: ['test/unit/cli/runs/stop.test.ts', 'test/unit/docs/guards-samples.test.ts'],
-  },
-  {
-    name: 'a stage that observes says which runs it started for real go on',
-    file: 'operator/needs/needs.ts',
-    from: 'if (real > 0) {',
-    to: 'if (real < 0) {',
-    tests: ['test/unit/operator/needs/needs.test.ts', 'test/unit/cli/status/status.test.ts'],
-  },
-  {
-    name: 'a stage that could not be reached is tried again by the same process',
-    file: 'operator/stage/stage-clients.ts',
-    from: '      if (held === made) held = undefined;\n',
-    to: '',
-    tests: ['test/unit/operator/stage/stage-clients.test.ts'],
-  },
-  {
-    name: 'a command that acts refuses two stages',
-    file: 'cli/main.ts',
-    from: '    if (command.runSeveral === undefined)\n',
-    to: '    if (!rest)\n',
-    tests: ['test/unit/cli/main.test.ts'],
-  },
-  {
-    name: 'a command to paste names its stage',
-    file: 'operator/pasted.ts',
-    from: ' ? [] : stageWords;',
-    to: ' ? [] : [];',
-    tests: ['test/unit/cli/terminal/times.test.ts'],
-  },
-  {
-    name: 'a local run is called with its own key, whatever the environment has',
-    file: 'operator/target.ts',
-    from: '    credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),\n',
-    to: '',
-    tests: ['test/integration/operator/target.test.ts'],
-  },
-  {
-    name: 'a plan tells the changes of the clocks from its beginning to its end',
-    file: 'operator/plan/stage-plan.ts',
-    from: 'clockChangesOf(schedule, from, until)',
-    to: 'clockChangesOf(schedule, now, until)',
-    tests: ['test/unit/cli/plan/plan.test.ts'],
-  },
-  {
-    name: 'a move of the clock calls the watcher when its work falls due',
-    file: 'local/schedules/schedule-delivery.ts',
-    from: 'Math.min(nextFireMs(firing, isCommand), await nextWorkMs(firing), targetMs)',
-    to: 'Math.min(nextFireMs(firing, isCommand), targetMs)',
-    tests: ['test/unit/local/schedules/start-schedules.test.ts'],
-  },
-  {
-    name: 'an event is what docs/reference/events.md says that it is',
-    file: 'functions/_runs/outcomes.ts',
-    from: 'origin, at, run',
-    to: 'origin, run',
-    tests: ['test/unit/functions/update-campaign-runs/starts.test.ts', 'test/unit/docs/events.test.ts'],
-  },
-  {
-    name: 'what the silence of every schedule came to fits one row',
-    file: 'functions/reconcile-ledger/judge-silence.ts',
-    from: 'cappedDetail(outcome.detail, mostDetailBytes)',
-    to: 'outcome.detail',
-    tests: ['test/unit/functions/reconcile-ledger/silent-schedules.test.ts'],
-  },
-  {
-    name: 'the dashboard looks for what is parked where the reconciler writes it',
-    file: 'infra/constructs/monitoring/stage-dashboard.ts',
-    from: 'service="reconcile-ledger" stage="${stage}"',
-    to: 'service="gateway" stage="${stage}"',
-    tests: ['test/infra/alarms/dashboard.test.ts'],
-  },
-  {
-    name: 'the chat of one stage gets no alarm of another',
-    file: 'infra/constructs/monitoring/webhooks.ts',
-    from: 'detail: { alarmName: [{ prefix: alarmPrefix(this.stage) }], ...only },',
-    to: 'detail: { ...only },',
-    tests: ['test/infra/alarms/webhooks.test.ts'],
-  },
-  {
-    name: 'a configuration holds no address of a webhook',
-    file: 'shared/config/schema/value-schemas.ts',
-    from: "if (text.includes('://'))",
-    to: 'if (text.length === 0)',
-    tests: ['test/unit/shared/config/resolve-automation.test.ts'],
-  },
-  {
-    name: 'a notice of a stage on one machine does not leave the machine',
-    file: 'local/stage/start-options.ts',
-    from: "isLoopbackUrl(text) && new URL(text).protocol === 'http:'",
-    to: "new URL(text).protocol === 'http:'",
-    tests: ['test/unit/local/stage/gateway-access.test.ts'],
-  },
-  {
-    name: 'a freeze that is over keeps its record',
-    file: 'shared/ledger/switches.ts',
-    from: 'const over = before && pastSwitch(before, wanted);',
-    to: 'const over: PastSwitchRow | undefined = undefined;',
-    tests: ['test/unit/operator/switches/switch-bands.test.ts'],
-  },
-  {
-    name: 'a schedule without a start rings after as many occurrences as the configuration says',
-    file: 'functions/reconcile-ledger/judge-silence.ts',
-    from: 'missed.at(isOnce ? -1 : -schedule.silentAfter)',
-    to: 'missed.at(isOnce ? -1 : -99)',
-    tests: silence,
-  },
-  {
-    name: 'an occurrence of which no command came counts as no start',
-    file: 'functions/reconcile-ledger/judge-silence.ts',
-    from: "if (row === undefined) return { reason: 'NO_MESSAGE' };",
-    to: "if (row === undefined) throw new Error('no row');",
-    tests: silence,
-  },
-  {
-    name: 'a blackout that has an end does not ring',
-    file: 'functions/reconcile-ledger/judge-silence.ts',
-    from: 'isAwaitedYet || isExcused(schedule, row, at, facts) ?',
-    to: 'isAwaitedYet ?',
-    tests: silence,
-  },
-  {
-    name: 'one silence is told once, and then once a day',
-    file: 'functions/reconcile-ledger/silent-schedules.ts',
-    from: 'if (toldAt !== undefined && (isHeldBack(reason) || !isDayAgo(toldAt, now))) return undefined;',
-    to: '',
-    tests: silence,
-  },
-  {
-    name: 'the nights of a stage that only observes do not count once it acts',
-    file: 'functions/reconcile-ledger/silent-schedules.ts',
-    from: "  if (deps.config.mode === 'observe') await rememberObserving(now, deps);\n",
-    to: '',
-    tests: silence,
-  },
-  {
-    name: "a person's words end no text of a notice",
-    file: 'functions/reconcile-ledger/silent-schedules.ts',
-    from: ".replaceAll(/[^\\p{L}\\p{N} .,:;@/_+#()-]+/gu, ' ')",
-    to: '',
-    tests: silence,
-  },
+export const toldMutants = [
+  ...without('operator/pasted.ts', ['test/unit/cli/terminal/times.test.ts'], {
+    'a printed start names the folder of its run': [
+      "name === 'start' ? startWords(stageWords, dataFolder) :",
+      "name === 'start' ? [] :",
+    ],
+    'a command to paste names its stage': [' ? [] : stageWords;', ' ? [] : [];'],
+  }),
+  ...without('console/page/connection/live.ts', connection, {
+    'an event of the console is read to its end, with U+2028 in it too': ['(?<data>.*)$/s', '(?<data>.*)$/'],
+    'a stream of the console that gives nothing is called unreadable': [
+      '(live.value = { ...live.value, problem: unreadable(stage) })',
+      'undefined',
+    ],
+  }),
+  ...without('operator/parked/find-parked.ts', ['test/unit/cli/parked/resolve.test.ts'], {
+    'two characters of an id decide about no row': ['id.length < shortestHandle', 'id.length < 1'],
+  }),
+  ...without('cli/runs/send.ts', ['test/unit/cli/runs/send.test.ts'], {
+    'a run that there is not is refused before a command about it is sent': '  await refuseUnknownRun(wanted, deps);\n',
+  }),
+  ...without('operator/runs/run-ids.ts', ['test/unit/cli/runs/send.test.ts'], {
+    'a stop of a run that the ledger knows is sent, whatever the configuration says':
+      '  if (known !== undefined) return;\n',
+  }),
+  ...without(
+    'operator/evidence/read-evidence.ts',
+    ['test/unit/cli/evidence/evidence.test.ts', 'test/unit/docs/evidence.test.ts'],
+    {
+      'a run that was stopped before it began is no run that can be compared':
+        '  if (Date.parse(endAt) < Date.parse(from)) return notBegun(course);\n',
+    },
+  ),
+  ...without(
+    'operator/needs/needs.ts',
+    ['test/unit/operator/needs/needs.test.ts', 'test/unit/cli/status/status.test.ts'],
+    {
+      'a stage that only observes says so': [
+        "if (mode !== 'observe') return [];",
+        'if (mode !== undefined) return [];',
+      ],
+      'a stage that observes says which runs it started for real go on': ['if (real > 0) {', 'if (real < 0) {'],
+    },
+  ),
+  ...without(
+    'operator/runs/runs-in-flight.ts',
+    ['test/unit/cli/runs/send.test.ts', 'test/unit/docs/guards-samples.test.ts'],
+    {
+      'a stop that a stage only observes is not told as one that was made': [
+        "  if (modeOf(await deps.stage.outputs()) === 'act') return;\n",
+        '  if (deps !== undefined) return;\n',
+      ],
+    },
+  ),
+  ...without('cli/runs/stop.ts', ['test/unit/cli/runs/stop.test.ts', 'test/unit/docs/guards-samples.test.ts'], {
+    'stops of all in flight are not asked for if none is sent': [
+      "if (modeOf(outputs) === 'observe') return",
+      'if (modeOf(outputs) === undefined) return',
+    ],
+  }),
+  ...without('operator/stage/stage-clients.ts', ['test/unit/operator/stage/stage-clients.test.ts'], {
+    'a stage that could not be reached is tried again by the same process':
+      '      if (held === made) held = undefined;\n',
+  }),
+  ...without('cli/main.ts', ['test/unit/cli/main.test.ts'], {
+    'a command that acts refuses two stages': ['    if (command.runSeveral === undefined)\n', '    if (!rest)\n'],
+  }),
+  ...without('operator/target.ts', ['test/integration/operator/target.test.ts'], {
+    'a local run is called with its own key, whatever the environment has':
+      '    credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),\n',
+  }),
+  ...without('operator/plan/stage-plan.ts', ['test/unit/cli/plan/plan.test.ts'], {
+    'a plan tells the changes of the clocks from its beginning to its end': [
+      'clockChangesOf(schedule, from, until)',
+      'clockChangesOf(schedule, now, until)',
+    ],
+  }),
+  ...without('local/schedules/schedule-delivery.ts', ['test/unit/local/schedules/start-schedules.test.ts'], {
+    'a move of the clock calls the watcher when its work falls due': [
+      'Math.min(nextFireMs(firing, isCommand), await nextWorkMs(firing), targetMs)',
+      'Math.min(nextFireMs(firing, isCommand), targetMs)',
+    ],
+  }),
+  ...without(
+    'functions/_runs/outcomes.ts',
+    ['test/unit/functions/update-campaign-runs/starts.test.ts', 'test/unit/docs/events.test.ts'],
+    {
+      'an event is what docs/reference/events.md says that it is': ['origin, at, run', 'origin, run'],
+    },
+  ),
+  ...without(
+    'functions/reconcile-ledger/judge-silence.ts',
+    ['test/unit/functions/reconcile-ledger/silent-schedules.test.ts'],
+    {
+      'what the silence of every schedule came to fits one row': [
+        'cappedDetail(outcome.detail, mostDetailBytes)',
+        'outcome.detail',
+      ],
+    },
+  ),
+  ...without('infra/constructs/monitoring/stage-dashboard.ts', ['test/infra/alarms/dashboard.test.ts'], {
+    'the dashboard looks for what is parked where the reconciler writes it': [
+      'service="reconcile-ledger" stage="${stage}"',
+      'service="gateway" stage="${stage}"',
+    ],
+  }),
+  ...without('infra/constructs/monitoring/webhooks.ts', ['test/infra/alarms/webhooks.test.ts'], {
+    'the chat of one stage gets no alarm of another': [
+      'detail: { alarmName: [{ prefix: alarmPrefix(this.stage) }], ...only },',
+      'detail: { ...only },',
+    ],
+  }),
+  ...without('shared/config/schema/value-schemas.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
+    'a configuration holds no address of a webhook': ["if (text.includes('://'))", 'if (text.length === 0)'],
+  }),
+  ...without('local/stage/start-options.ts', ['test/unit/local/stage/gateway-access.test.ts'], {
+    'a notice of a stage on one machine does not leave the machine': [
+      "isLoopbackUrl(text) && new URL(text).protocol === 'http:'",
+      "new URL(text).protocol === 'http:'",
+    ],
+  }),
+  ...without('shared/ledger/switches.ts', ['test/unit/operator/switches/switch-bands.test.ts'], {
+    'a freeze that is over keeps its record': [
+      'const over = before && pastSwitch(before, wanted);',
+      'const over: PastSwitchRow | undefined = undefined;',
+    ],
+  }),
+  ...without('functions/reconcile-ledger/judge-silence.ts', silence, {
+    'a schedule without a start rings after as many occurrences as the configuration says': [
+      'missed.at(isOnce ? -1 : -schedule.silentAfter)',
+      'missed.at(isOnce ? -1 : -99)',
+    ],
+    'an occurrence of which no command came counts as no start': [
+      "if (row === undefined) return { reason: 'NO_MESSAGE' };",
+      "if (row === undefined) throw new Error('no row');",
+    ],
+    'a blackout that has an end does not ring': [
+      'isAwaitedYet || isExcused(schedule, row, at, facts) ?',
+      'isAwaitedYet ?',
+    ],
+  }),
+  ...without('functions/reconcile-ledger/silent-schedules.ts', silence, {
+    'one silence is told once, and then once a day':
+      'if (toldAt !== undefined && (isHeldBack(reason) || !isDayAgo(toldAt, now))) return undefined;',
+    'the nights of a stage that only observes do not count once it acts':
+      "  if (deps.config.mode === 'observe') await rememberObserving(now, deps);\n",
+    "a person's words end no text of a notice": ".replaceAll(/[^\\p{L}\\p{N} .,:;@/_+#()-]+/gu, ' ')",
+  }),
 ];

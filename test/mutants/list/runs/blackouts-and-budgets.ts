@@ -1,139 +1,101 @@
-import type { Mutant } from '../../mutant.ts';
+import { without } from '../../mutant.ts';
 import { runs } from '../../test-files.ts';
 
 /** What keeps blackouts, minimum gaps, budgets and overrides of starts true. */
-export const budgetMutants: readonly Mutant[] = [
-  {
-    name: 'a calendar that was not read for five minutes lets no start pass',
-    file: 'shared/schedule/calendars.ts',
-    from: 'readAt === undefined || now.getTime()',
-    to: 'readAt === undefined && now.getTime()',
-    tests: ['test/unit/functions/update-campaign-runs/guards/calendars.test.ts'],
-  },
-  {
-    name: 'a calendar that cannot be read keeps its last reading, with its age',
-    file: 'functions/watch-campaigns/read-calendars.ts',
-    from: '{ closed: [], ...known, problem',
-    to: '{ closed: [], readAt: at.toISOString(), problem',
-    tests: ['test/unit/functions/watch-campaigns/read-calendars.test.ts'],
-  },
-  {
-    name: 'a day of a blackout is a day of its zone',
-    file: 'shared/config/resolve/resolve-blackout.ts',
-    from: '[instantAt(`${date}T00:00`, timezone), instantAt(`${next}T00:00`, timezone)]',
-    to: "[instantAt(`${date}T00:00`, 'UTC'), instantAt(`${next}T00:00`, 'UTC')]",
-    tests: ['test/unit/shared/schedule/blackouts.test.ts'],
-  },
-  {
-    name: 'a minimum gap that cannot be judged lets no start pass',
-    file: 'shared/guards/guards.ts',
-    from: 'if (isUnreadable) {',
-    to: 'if (isUnreadable && times.startAt.getTime() < 0) {',
-    tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')],
-  },
-  {
-    name: 'a campaign that ran and shows no instant is no campaign that never ran',
-    file: 'shared/guards/guards.ts',
-    from: '(lastRunAt === undefined && (lastRun !== undefined || runCount > 0));',
-    to: 'false;',
-    tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')],
-  },
-  {
-    name: 'an instant that cannot be read is no campaign that never ran',
-    file: 'shared/guards/guards.ts',
-    from: '    oddLastRunAt !== undefined || (lastRunAt',
-    to: '    (lastRunAt',
-    tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')],
-  },
-  {
-    name: 'the minimum gap counts own starts in flight',
-    file: 'shared/guards/guards.ts',
-    from: 'return [...inTheWay.filter(isOwn).map(({ entry }) => entry.due), ...(last === undefined ? [] : [last])];',
-    to: 'return last === undefined ? [] : [last];',
-    tests: runs('guards/guards'),
-  },
-  {
-    name: 'the minimum gap counts own starts that were stopped',
-    file: 'shared/guards/guards.ts',
-    from: 'return [...inTheWay.filter(isOwn).map(({ entry }) => entry.due), ...(last === undefined ? [] : [last])];',
-    to: 'return inTheWay.filter(isOwn).map(({ entry }) => entry.due);',
-    tests: runs('guards/guards'),
-  },
-  {
-    name: 'the minimum gap counts starts that are still to come',
-    file: 'shared/guards/guards.ts',
-    from: 'Math.abs(times.startAt.getTime() - Date.parse(instant)) < gapMs',
-    to: 'times.startAt.getTime() - Date.parse(instant) >= 0 && times.startAt.getTime() - Date.parse(instant) < gapMs',
-    tests: runs('guards/guards'),
-  },
-  {
-    name: 'a guard without its fact lets nothing pass',
-    file: 'functions/_runs/decide/start.ts',
-    from: "if (read !== undefined && read.next !== 'read') return waitForRead(moment, read);",
-    to: '',
-    tests: runs('guards/guards'),
-  },
-  {
-    name: 'a repeat does not count twice in its month',
-    file: 'shared/guards/guards.ts',
-    from: ' || isCounted(target, where, command.id)) return pass;',
-    to: ') return pass;',
-    tests: ['test/unit/shared/guards/guards.test.ts'],
-  },
-  {
-    name: 'a start counts in the write that makes its entry',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'return countStart(row, { month, campaign: run.campaign }, command.id, now);',
-    to: 'return row;',
-    tests: runs('guards/guards'),
-  },
-  {
-    name: 'a start belongs to the month of its due',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'const month = monthOf(due, config.timezone);',
-    to: 'const month = monthOf(new Date(0), config.timezone);',
-    tests: runs('guards/guards'),
-  },
-  {
-    name: 'a blackout is judged at the instant at which the run would begin',
-    file: 'shared/guards/guards.ts',
-    from: 'coveringBlackout(blackouts, campaign, startAt);',
-    to: 'coveringBlackout(blackouts, campaign, new Date(0));',
-    tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/blackouts')],
-  },
-  {
-    name: 'a start that a blackout defers waits in the ledger',
-    file: 'functions/_runs/decide/start.ts',
-    from: "openState: 'DEFERRED',",
-    to: "openState: 'ENDED',",
-    tests: runs('guards/blackouts'),
-  },
-  {
-    name: 'of several deferred starts of a run the latest is sent',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'return { writes: [...withLatest(moment), deferred], then',
-    to: 'return { writes: [deferred], then',
-    tests: runs('guards/blackouts'),
-  },
-  {
-    name: 'a deferred start is not sent before its blackout is over',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'own === undefined ? undefined : stillDeferred(moment, own);',
-    to: 'own === undefined ? stillDeferred(moment, ownRow(moment)) : undefined;',
-    tests: runs('guards/blackouts'),
-  },
-  {
-    name: 'the run of a deferred start is due at the end of its blackout',
-    file: 'functions/_runs/decide/start-times.ts',
-    from: 'deferredUntil === undefined ? 0 : Date.parse(deferredUntil),',
-    to: '0,',
-    tests: runs('guards/blackouts'),
-  },
-  {
-    name: 'the validity of a deferred start begins at the end of its blackout',
-    file: 'shared/guards/guards.ts',
-    from: 'deferredUntil === undefined ? 0 : Date.parse(deferredUntil)',
-    to: 'deferredUntil === undefined ? 0 : 1',
-    tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/blackouts')],
-  },
+export const budgetMutants = [
+  ...without('shared/schedule/calendars.ts', ['test/unit/functions/update-campaign-runs/guards/calendars.test.ts'], {
+    'a calendar that was not read for five minutes lets no start pass': [
+      'readAt === undefined || now.getTime()',
+      'readAt === undefined && now.getTime()',
+    ],
+  }),
+  ...without(
+    'functions/watch-campaigns/read-calendars.ts',
+    ['test/unit/functions/watch-campaigns/read-calendars.test.ts'],
+    {
+      'a calendar that cannot be read keeps its last reading, with its age': [
+        '{ closed: [], ...known, problem',
+        '{ closed: [], readAt: at.toISOString(), problem',
+      ],
+    },
+  ),
+  ...without('shared/config/resolve/resolve-blackout.ts', ['test/unit/shared/schedule/blackouts.test.ts'], {
+    'a day of a blackout is a day of its zone': [
+      '[instantAt(`${date}T00:00`, timezone), instantAt(`${next}T00:00`, timezone)]',
+      "[instantAt(`${date}T00:00`, 'UTC'), instantAt(`${next}T00:00`, 'UTC')]",
+    ],
+  }),
+  ...without('shared/guards/guards.ts', ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')], {
+    'a minimum gap that cannot be judged lets no start pass': [
+      'if (isUnreadable) {',
+      'if (isUnreadable && times.startAt.getTime() < 0) {',
+    ],
+    'a campaign that ran and shows no instant is no campaign that never ran': [
+      '(lastRunAt === undefined && (lastRun !== undefined || runCount > 0));',
+      'false;',
+    ],
+    'an instant that cannot be read is no campaign that never ran': [
+      '    oddLastRunAt !== undefined || (lastRunAt',
+      '    (lastRunAt',
+    ],
+  }),
+  ...without('shared/guards/guards.ts', runs('guards/guards'), {
+    'the minimum gap counts own starts in flight': [
+      'return [...inTheWay.filter(isOwn).map(({ entry }) => entry.due), ...(last === undefined ? [] : [last])];',
+      'return last === undefined ? [] : [last];',
+    ],
+    'the minimum gap counts own starts that were stopped': [
+      'return [...inTheWay.filter(isOwn).map(({ entry }) => entry.due), ...(last === undefined ? [] : [last])];',
+      'return inTheWay.filter(isOwn).map(({ entry }) => entry.due);',
+    ],
+    'the minimum gap counts starts that are still to come': [
+      'Math.abs(times.startAt.getTime() - Date.parse(instant)) < gapMs',
+      'times.startAt.getTime() - Date.parse(instant) >= 0 && times.startAt.getTime() - Date.parse(instant) < gapMs',
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', runs('guards/guards'), {
+    'a guard without its fact lets nothing pass':
+      "if (read !== undefined && read.next !== 'read') return waitForRead(moment, read);",
+    'a start counts in the write that makes its entry': [
+      'return countStart(row, { month, campaign: run.campaign }, command.id, now);',
+      'return row;',
+    ],
+    'a start belongs to the month of its due': [
+      'const month = monthOf(due, config.timezone);',
+      'const month = monthOf(new Date(0), config.timezone);',
+    ],
+  }),
+  ...without('shared/guards/guards.ts', ['test/unit/shared/guards/guards.test.ts'], {
+    'a repeat does not count twice in its month': [
+      ' || isCounted(target, where, command.id)) return pass;',
+      ') return pass;',
+    ],
+  }),
+  ...without('shared/guards/guards.ts', ['test/unit/shared/guards/guards.test.ts', ...runs('guards/blackouts')], {
+    'a blackout is judged at the instant at which the run would begin': [
+      'coveringBlackout(blackouts, campaign, startAt);',
+      'coveringBlackout(blackouts, campaign, new Date(0));',
+    ],
+    'the validity of a deferred start begins at the end of its blackout': [
+      'deferredUntil === undefined ? 0 : Date.parse(deferredUntil)',
+      'deferredUntil === undefined ? 0 : 1',
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', runs('guards/blackouts'), {
+    'a start that a blackout defers waits in the ledger': ["openState: 'DEFERRED',", "openState: 'ENDED',"],
+    'of several deferred starts of a run the latest is sent': [
+      'return { writes: [...withLatest(moment), deferred], then',
+      'return { writes: [deferred], then',
+    ],
+    'a deferred start is not sent before its blackout is over': [
+      'own === undefined ? undefined : stillDeferred(moment, own);',
+      'own === undefined ? stillDeferred(moment, ownRow(moment)) : undefined;',
+    ],
+  }),
+  ...without('functions/_runs/decide/start-times.ts', runs('guards/blackouts'), {
+    'the run of a deferred start is due at the end of its blackout': [
+      'deferredUntil === undefined ? 0 : Date.parse(deferredUntil),',
+      '0,',
+    ],
+  }),
 ];

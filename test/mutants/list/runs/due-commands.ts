@@ -1,230 +1,140 @@
-import type { Mutant } from '../../mutant.ts';
+import { without } from '../../mutant.ts';
 import { ledger, watcher } from '../../test-files.ts';
 
 /** What keeps the watcher from losing a planned stop, a deferred start or a run that has ended, and from counting one out too early. */
-export const dueMutants: readonly Mutant[] = [
-  {
-    name: 'a run of a campaign that an alarm holds is stopped',
-    file: 'functions/watch-campaigns/follow-alarms.ts',
-    from: 'if (ringing.length > 0) await stopRuns',
-    to: 'if (ringing.length < 0) await stopRuns',
-    tests: watcher('follow-alarms'),
-  },
-  {
-    name: 'an alarm that flaps stops a run once',
-    file: 'functions/_runs/own-stops.ts',
-    from: 'id: commandIds.end(entry.startId), issuedAt',
-    to: 'id: `end:${now.toISOString()}`, issuedAt',
-    tests: watcher('follow-alarms'),
-  },
-  {
-    name: 'an alarm without enough data lifts nothing',
-    file: 'functions/watch-campaigns/follow-alarms.ts',
-    from: "if (state !== 'ALARM' && state !== 'OK') return;",
-    to: 'if (state === undefined) return;',
-    tests: watcher('follow-alarms'),
-  },
-  {
-    name: 'a run that a person started past the alarm goes on',
-    file: 'functions/watch-campaigns/follow-alarms.ts',
-    from: "if (command?.override?.guards.includes('alarm') === true) return [];",
-    to: '',
-    tests: watcher('follow-alarms'),
-  },
-  {
-    name: 'an alarm lifts its own hold and no pause of a person',
-    file: 'shared/ledger/switches.ts',
-    from: "return { scope: 'alarm', name: `${campaign}/${alarmNameOf(alarmArn)}` };",
-    to: "return { scope: 'campaign', name: campaign };",
-    tests: watcher('follow-alarms'),
-  },
-  {
-    name: 'an alarm that does not exist is no alarm that is quiet',
-    file: 'functions/watch-campaigns/follow-alarms.ts',
-    from: 'if (missing.length === 0) return;',
-    to: 'if (missing.length >= 0) return;',
-    tests: watcher('follow-alarms'),
-  },
-  {
-    name: 'a change of an alarm calls the watcher at once',
-    file: 'infra/workers/tick-workers.ts',
-    from: 'resources: [...arns],',
-    to: "resources: ['none'],",
-    tests: ['test/infra/alarms/halt-on.test.ts'],
-  },
-  {
-    name: 'an alarm of another account or region is refused by its name',
-    file: 'shared/config/references/guard-references.ts',
-    from: 'placeOf(one) !== placeOf(first)',
-    to: "placeOf(one) === ''",
-    tests: ['test/unit/shared/config/resolve-automation.test.ts'],
-  },
-  {
-    name: 'composite alarms are asked for',
-    file: 'shared/aws/signed-json.ts',
-    from: "['MetricAlarm', 'CompositeAlarm']",
-    to: "['MetricAlarm']",
-    tests: ['test/integration/shared/aws/alarms.test.ts'],
-  },
-  {
-    name: 'a stop that is due is sent',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: "if (lateMs < 0 || (!plansStop && state === 'running')) return undefined;",
-    to: 'if (lateMs >= 0) return undefined;',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a run that plans no stop gets none while it runs',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: " || (!plansStop && state === 'running')",
-    to: '',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a planned stop is of its start, so that it ends no other',
-    file: 'functions/_runs/own-stops.ts',
-    from: "action: 'stop', campaignRunId, startId, origin",
-    to: "action: 'stop', campaignRunId, origin",
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'what was sent and has no outcome for an hour is sent again',
-    file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;',
-    to: 'if (before !== undefined) return false;',
-    tests: watcher('runs-in-flight', 'send-due-commands'),
-  },
-  {
-    name: 'what was sent is not sent each minute',
-    file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;',
-    to: '',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'what has its outcome is not sent again',
-    file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
-    to: 'return !isDeferredAgain && !isTried;',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a start that was deferred again is not sent',
-    file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
-    to: 'return row?.outcome === undefined && !isTried;',
-    tests: watcher('send-due-commands'),
-  },
-  {
-    name: 'what a worker still tries gets no second message each hour',
-    file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
-    to: 'return row?.outcome === undefined && !isDeferredAgain;',
-    tests: watcher('send-due-commands'),
-  },
-  {
-    name: 'what one tick sent is remembered, whatever else failed',
-    file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: '  await Promise.allSettled([sending]);\n',
-    to: '  await sending;\n',
-    tests: watcher('runs-in-flight', 'send-due-commands'),
-  },
-  {
-    name: 'a deferred start is sent once its blackout is over, and not before',
-    file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'if (lateMs >= 0) due.push',
-    to: 'due.push',
-    tests: watcher('send-due-commands'),
-  },
-  {
-    name: 'a run whose stop never arrived is stopped',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: "return entry.state === 'stopping' ? lostStop(entry, rows, now) : undefined;",
-    to: 'return undefined;',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a stop that workers try gets no second one',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: 'if (ordering !== undefined && lateMs < sendAgainAfterMs) return undefined;',
-    to: '',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a start without an answer is left alone while workers try it',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: 'if (lateMs < sendAgainAfterMs) return undefined;\n  const sentence = `start',
-    to: 'const sentence = `start',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'rows that cannot be read keep no planned stop from being sent',
-    file: 'functions/watch-campaigns/watch-runs.ts',
-    from: 'const [rows] = await Promise.allSettled([reading]);',
-    to: "const [rows] = [{ status: 'fulfilled' as const, value: await reading }];",
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a run whose stop has its outcome is running again',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: "ordering?.outcome === undefined ? undefined : 'released'",
-    to: 'undefined',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a run without a planned stop is counted out at its end',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: "if (!plansStop) return 'counted-out';",
-    to: '',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a run with a planned stop is counted out only an hour after the outcome of that',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: "return now.getTime() - stoppedMs >= sendAgainAfterMs ? 'counted-out' : undefined;",
-    to: "return 'counted-out';",
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a run whose start or stop has no outcome is never counted out',
-    file: 'functions/watch-campaigns/runs-in-flight.ts',
-    from: "if (state !== 'running' || Date.parse(endsAt) > now.getTime()) return undefined;",
-    to: 'if (Date.parse(endsAt) > now.getTime()) return undefined;',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a target that changed since the index was read is left as it is',
-    file: 'functions/watch-campaigns/watch-runs.ts',
-    from: 'await deps.ledger.write<TargetRow>(target, next)',
-    to: 'await deps.ledger.write<TargetRow>(await deps.ledger.read<TargetRow>(target.pk), next)',
-    tests: watcher('runs-in-flight'),
-  },
-  {
-    name: 'a run that is counted out keeps the minimum gap of its campaign',
-    file: 'shared/ledger/rows/target-row.ts',
-    from: 'return { ...withoutRun(row, startId), lastDue: { ...row.lastDue, [campaign]: last } };',
-    to: 'return withoutRun(row, startId);',
-    tests: [...watcher('runs-in-flight'), ...ledger('rows/target-row')],
-  },
-  {
-    name: 'every run of a target is in flight',
-    file: 'shared/ledger/open-rows.ts',
-    from: 'row.runs.map((entry) => ({ row, entry }))',
-    to: 'row.runs.slice(0, 1).map((entry) => ({ row, entry }))',
-    tests: ledger('open-rows'),
-  },
-  {
-    name: 'a start counts as shown only by its own id, or by a run that began no earlier',
-    file: 'functions/watch-campaigns/confirm-start.ts',
-    from: 'lastRunAt !== undefined && Date.parse(lastRunAt) >= startAt.getTime() - toleranceMs',
-    to: 'lastRunAt !== undefined',
-    tests: watcher('confirm-start'),
-  },
-  {
-    name: 'nothing is missing before its time has ended',
-    file: 'functions/watch-campaigns/confirm-start.ts',
-    from: ' && new Date(read.at) >= start.until',
-    to: '',
-    tests: watcher('confirm-start'),
-  },
+export const dueMutants = [
+  ...without('functions/watch-campaigns/follow-alarms.ts', watcher('follow-alarms'), {
+    'a run of a campaign that an alarm holds is stopped': [
+      'if (ringing.length > 0) await stopRuns',
+      'if (ringing.length < 0) await stopRuns',
+    ],
+    'an alarm without enough data lifts nothing': [
+      "if (state !== 'ALARM' && state !== 'OK') return;",
+      'if (state === undefined) return;',
+    ],
+    'a run that a person started past the alarm goes on':
+      "if (command?.override?.guards.includes('alarm') === true) return [];",
+    'an alarm that does not exist is no alarm that is quiet': [
+      'if (missing.length === 0) return;',
+      'if (missing.length >= 0) return;',
+    ],
+  }),
+  ...without('functions/_runs/own-stops.ts', watcher('follow-alarms'), {
+    'an alarm that flaps stops a run once': [
+      'id: commandIds.end(entry.startId), issuedAt',
+      'id: `end:${now.toISOString()}`, issuedAt',
+    ],
+  }),
+  ...without('shared/ledger/switches.ts', watcher('follow-alarms'), {
+    'an alarm lifts its own hold and no pause of a person': [
+      "return { scope: 'alarm', name: `${campaign}/${alarmNameOf(alarmArn)}` };",
+      "return { scope: 'campaign', name: campaign };",
+    ],
+  }),
+  ...without('infra/workers/tick-workers.ts', ['test/infra/alarms/halt-on.test.ts'], {
+    'a change of an alarm calls the watcher at once': ['resources: [...arns],', "resources: ['none'],"],
+  }),
+  ...without('shared/config/references/guard-references.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
+    'an alarm of another account or region is refused by its name': [
+      'placeOf(one) !== placeOf(first)',
+      "placeOf(one) === ''",
+    ],
+  }),
+  ...without('shared/aws/signed-json.ts', ['test/integration/shared/aws/alarms.test.ts'], {
+    'composite alarms are asked for': ["['MetricAlarm', 'CompositeAlarm']", "['MetricAlarm']"],
+  }),
+  ...without('functions/watch-campaigns/runs-in-flight.ts', watcher('runs-in-flight'), {
+    'a stop that is due is sent': [
+      "if (lateMs < 0 || (!plansStop && state === 'running')) return undefined;",
+      'if (lateMs >= 0) return undefined;',
+    ],
+    'a run that plans no stop gets none while it runs': " || (!plansStop && state === 'running')",
+    'a run whose stop never arrived is stopped': [
+      "return entry.state === 'stopping' ? lostStop(entry, rows, now) : undefined;",
+      'return undefined;',
+    ],
+    'a stop that workers try gets no second one':
+      'if (ordering !== undefined && lateMs < sendAgainAfterMs) return undefined;',
+    'a start without an answer is left alone while workers try it': [
+      'if (lateMs < sendAgainAfterMs) return undefined;\n  const sentence = `start',
+      'const sentence = `start',
+    ],
+    'a run whose stop has its outcome is running again': [
+      "ordering?.outcome === undefined ? undefined : 'released'",
+      'undefined',
+    ],
+    'a run without a planned stop is counted out at its end': "if (!plansStop) return 'counted-out';",
+    'a run with a planned stop is counted out only an hour after the outcome of that': [
+      "return now.getTime() - stoppedMs >= sendAgainAfterMs ? 'counted-out' : undefined;",
+      "return 'counted-out';",
+    ],
+    'a run whose start or stop has no outcome is never counted out': [
+      "if (state !== 'running' || Date.parse(endsAt) > now.getTime()) return undefined;",
+      'if (Date.parse(endsAt) > now.getTime()) return undefined;',
+    ],
+  }),
+  ...without('functions/_runs/own-stops.ts', watcher('runs-in-flight'), {
+    'a planned stop is of its start, so that it ends no other': [
+      "action: 'stop', campaignRunId, startId, origin",
+      "action: 'stop', campaignRunId, origin",
+    ],
+  }),
+  ...without('functions/watch-campaigns/send-due-commands.ts', watcher('runs-in-flight', 'send-due-commands'), {
+    'what was sent and has no outcome for an hour is sent again': [
+      'if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;',
+      'if (before !== undefined) return false;',
+    ],
+    'what one tick sent is remembered, whatever else failed': [
+      '  await Promise.allSettled([sending]);\n',
+      '  await sending;\n',
+    ],
+  }),
+  ...without('functions/watch-campaigns/send-due-commands.ts', watcher('runs-in-flight'), {
+    'what was sent is not sent each minute':
+      'if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;',
+    'what has its outcome is not sent again': [
+      'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
+      'return !isDeferredAgain && !isTried;',
+    ],
+  }),
+  ...without('functions/watch-campaigns/send-due-commands.ts', watcher('send-due-commands'), {
+    'a start that was deferred again is not sent': [
+      'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
+      'return row?.outcome === undefined && !isTried;',
+    ],
+    'what a worker still tries gets no second message each hour': [
+      'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
+      'return row?.outcome === undefined && !isDeferredAgain;',
+    ],
+    'a deferred start is sent once its blackout is over, and not before': ['if (lateMs >= 0) due.push', 'due.push'],
+  }),
+  ...without('functions/watch-campaigns/watch-runs.ts', watcher('runs-in-flight'), {
+    'rows that cannot be read keep no planned stop from being sent': [
+      'const [rows] = await Promise.allSettled([reading]);',
+      "const [rows] = [{ status: 'fulfilled' as const, value: await reading }];",
+    ],
+    'a target that changed since the index was read is left as it is': [
+      'await deps.ledger.write<TargetRow>(target, next)',
+      'await deps.ledger.write<TargetRow>(await deps.ledger.read<TargetRow>(target.pk), next)',
+    ],
+  }),
+  ...without('shared/ledger/rows/target-row.ts', [...watcher('runs-in-flight'), ...ledger('rows/target-row')], {
+    'a run that is counted out keeps the minimum gap of its campaign': [
+      'return { ...withoutRun(row, startId), lastDue: { ...row.lastDue, [campaign]: last } };',
+      'return withoutRun(row, startId);',
+    ],
+  }),
+  ...without('shared/ledger/open-rows.ts', ledger('open-rows'), {
+    'every run of a target is in flight': [
+      'row.runs.map((entry) => ({ row, entry }))',
+      'row.runs.slice(0, 1).map((entry) => ({ row, entry }))',
+    ],
+  }),
+  ...without('functions/watch-campaigns/confirm-start.ts', watcher('confirm-start'), {
+    'a start counts as shown only by its own id, or by a run that began no earlier': [
+      'lastRunAt !== undefined && Date.parse(lastRunAt) >= startAt.getTime() - toleranceMs',
+      'lastRunAt !== undefined',
+    ],
+    'nothing is missing before its time has ended': ' && new Date(read.at) >= start.until',
+  }),
 ];

@@ -1,188 +1,119 @@
-import type { Mutant } from '../../mutant.ts';
+import { without } from '../../mutant.ts';
 import { decisions, faults, runs } from '../../test-files.ts';
 
 /** What makes a start in doubt certain: it is sent again if that is safe, ended if it is too late, and never told as what it is not. */
-export const doubtMutants: readonly Mutant[] = [
-  {
-    name: 'a start that may start its run twice is not sent again',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'if (!moment.config.gateway.startsRepeatSafely) {',
-    to: 'if (moment.config.gateway.startsRepeatSafely && moment.now.getTime() < 0) {',
-    tests: [...decisions('decide'), ...runs('in-doubt')],
-  },
-  {
-    name: 'a start in doubt is sent again, one request more',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: "changedEntry(found, { state: 'starting', unanswered: unanswered + 1, until: attemptEnd(moment) }),",
-    to: "changedEntry(found, { state: 'starting', until: attemptEnd(moment) }),",
-    tests: decisions('decide'),
-  },
-  {
-    name: 'a start in doubt that a guard refuses by now is ended first',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: "if (judged.kind === 'skip') return endFirst(moment, found, { reason: judged.reason, detail: judged.detail });",
-    to: '',
-    tests: [...decisions('decide'), ...runs('in-doubt')],
-  },
-  {
-    name: 'a start in doubt that a blackout would defer is ended',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: "if (judged.kind === 'defer') return endFirst",
-    to: "if (judged.kind === 'defer' && moment.now.getTime() < 0) return endFirst",
-    tests: [...decisions('decide'), ...runs('guards/blackouts')],
-  },
-  {
-    name: 'a start in doubt that a later stop replaces is ended',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'if (laterOrder(moment) !== undefined) return endFirst(moment, found, undefined);',
-    to: '',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'the end of a start in doubt is sent',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: "    effect: { do: 'send-ends', ends: [end] },\n",
-    to: '',
-    tests: [...decisions('decide'), ...runs('in-doubt')],
-  },
-  {
-    name: 'a start whose run is being ended waits for that',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: "if (entry.state === 'stopping') {",
-    to: "if (entry.state === 'stopping' && entry.unanswered < 0) {",
-    tests: decisions('decide'),
-  },
-  {
-    name: 'only the last run of its campaign proves a start',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'return lastRun === campaignRunId && (',
-    to: 'return (lastRun === campaignRunId || lastRunAt !== undefined) && (',
-    tests: faults('unanswered-starts'),
-  },
-  {
-    name: 'a run of that id from before the start proves nothing',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: ' && (lastRunAt === undefined || Date.parse(lastRunAt) >= Date.parse(issuedAt));',
-    to: ';',
-    tests: runs('in-doubt'),
-  },
-  {
-    name: 'an unproven start waits for its campaign to show it',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: '  if (leftMs > 0) {\n    const delayMs = Math.min(leftMs, plainWaitMs(moment));',
-    to: '  if (leftMs > Infinity) {\n    const delayMs = Math.min(leftMs, plainWaitMs(moment));',
-    tests: [...decisions('decide'), ...runs('in-doubt')],
-  },
-  {
-    name: 'an unproven start says when its run may have run',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: '{ campaignRunId, mayHaveRun: intervalOf(entry) }));',
-    to: '{ campaignRunId }));',
-    tests: runs('in-doubt'),
-  },
-  {
-    name: 'an unproven start that a guard refused says so',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'refusedEnd(refusedBy ?? isUnshown,',
-    to: 'refusedEnd(isUnshown,',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'a request that is not answered leaves its run in doubt',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: "if (answer.next !== 'applied' && answer.applied === 'unknown') return waitAfter(moment, answer);",
-    to: '',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'each answer counts one request less',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'const unanswered = Math.max(0, found.entry.unanswered - 1);',
-    to: 'const { unanswered } = found.entry;',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'an answer of a run that is being ended does not apply its start',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'if (!isStopping) {\n    return endStarted',
-    to: 'if (isStopping || !isStopping) {\n    return endStarted',
-    tests: decisions('decide'),
-  },
-  {
-    name: '"already" counts only while another request is unanswered',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'answer.isAlready === true && unanswered > 0 &&',
-    to: 'answer.isAlready === true &&',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'a refusal is not the end while another request is unanswered',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'if (!isStarting || entry.unanswered > 0) {',
-    to: 'if (!isStarting) {',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'a start that is proven not applied gives its place back',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'const target = withoutStart(row, entry.startId);',
-    to: 'const target = row;',
-    tests: [...decisions('decide'), ...runs('refused-starts')],
-  },
-  {
-    name: 'an id whose run is not going stays used',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'if (staysUsed || id === undefined',
-    to: 'if (id === undefined',
-    tests: [...decisions('decide'), ...runs('refused-starts')],
-  },
-  {
-    name: 'a 404 leaves the id used',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: "failure.isNotGoing === true || (failure.next === 'park' && failure.evidence.httpStatus === 404)",
-    to: 'failure.isNotGoing === true',
-    tests: runs('refused-starts'),
-  },
-  {
-    name: 'a start that is given back forgets its id',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'const own = { campaignRunId: undefined, startAt',
-    to: 'const own = { startAt',
-    tests: [...decisions('decide'), ...runs('refused-starts')],
-  },
-  {
-    name: 'a start refused as past is sent again at once',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: 'aheadMs === undefined ? delayAfter({ pauseMs }, moment) : shortWaitMs',
-    to: 'delayAfter({ pauseMs }, moment)',
-    tests: runs('refused-starts'),
-  },
-  {
-    name: 'at its last chance a start in doubt leaves its run in flight',
-    file: 'functions/_runs/decide/held-start.ts',
-    from: "    mayHaveRun: intervalOf(entry),\n  });\n  return ends(moment, end, [changedEntry(found, { state: 'running' })]);",
-    to: '    mayHaveRun: intervalOf(entry),\n  });\n  return ends(moment, end, []);',
-    tests: decisions('decide'),
-  },
-  {
-    name: '503 is no answer where a start repeats safely',
-    file: 'functions/update-campaign-runs/send-patch.ts',
-    from: 'error.status === 503 && gateway.startsRepeatSafely',
-    to: 'error.status === 503 && !gateway.startsRepeatSafely',
-    tests: runs('in-doubt'),
-  },
-  {
-    name: 'a startAt refused as past proves nothing about the run',
-    file: 'functions/update-campaign-runs/send-patch.ts',
-    from: 'if (Date.parse(startAt) > gatewayMs) return',
-    to: 'if (Date.parse(startAt) > 0) return',
-    tests: runs('refused-starts'),
-  },
-  {
-    name: 'a command that its queue gave up leaves its runs in flight',
-    file: 'functions/park-dead-letters/park-dead-letter.ts',
-    from: 'const { writes } = decideLastChance(',
-    to: 'const writes = [] as const;\n    decideLastChance(',
-    tests: ['test/unit/functions/park-dead-letters/park-dead-letter.test.ts'],
-  },
+export const doubtMutants = [
+  ...without('functions/_runs/decide/held-start.ts', [...decisions('decide'), ...runs('in-doubt')], {
+    'a start that may start its run twice is not sent again': [
+      'if (!moment.config.gateway.startsRepeatSafely) {',
+      'if (moment.config.gateway.startsRepeatSafely && moment.now.getTime() < 0) {',
+    ],
+    'a start in doubt that a guard refuses by now is ended first':
+      "if (judged.kind === 'skip') return endFirst(moment, found, { reason: judged.reason, detail: judged.detail });",
+    'the end of a start in doubt is sent': "    effect: { do: 'send-ends', ends: [end] },\n",
+    'an unproven start waits for its campaign to show it': [
+      '  if (leftMs > 0) {\n    const delayMs = Math.min(leftMs, plainWaitMs(moment));',
+      '  if (leftMs > Infinity) {\n    const delayMs = Math.min(leftMs, plainWaitMs(moment));',
+    ],
+  }),
+  ...without('functions/_runs/decide/held-start.ts', decisions('decide'), {
+    'a start in doubt is sent again, one request more': [
+      "changedEntry(found, { state: 'starting', unanswered: unanswered + 1, until: attemptEnd(moment) }),",
+      "changedEntry(found, { state: 'starting', until: attemptEnd(moment) }),",
+    ],
+    'a start in doubt that a later stop replaces is ended':
+      'if (laterOrder(moment) !== undefined) return endFirst(moment, found, undefined);',
+    'a start whose run is being ended waits for that': [
+      "if (entry.state === 'stopping') {",
+      "if (entry.state === 'stopping' && entry.unanswered < 0) {",
+    ],
+    'an unproven start that a guard refused says so': ['refusedEnd(refusedBy ?? isUnshown,', 'refusedEnd(isUnshown,'],
+    'a request that is not answered leaves its run in doubt':
+      "if (answer.next !== 'applied' && answer.applied === 'unknown') return waitAfter(moment, answer);",
+    'each answer counts one request less': [
+      'const unanswered = Math.max(0, found.entry.unanswered - 1);',
+      'const { unanswered } = found.entry;',
+    ],
+    'an answer of a run that is being ended does not apply its start': [
+      'if (!isStopping) {\n    return endStarted',
+      'if (isStopping || !isStopping) {\n    return endStarted',
+    ],
+    '"already" counts only while another request is unanswered': [
+      'answer.isAlready === true && unanswered > 0 &&',
+      'answer.isAlready === true &&',
+    ],
+    'a refusal is not the end while another request is unanswered': [
+      'if (!isStarting || entry.unanswered > 0) {',
+      'if (!isStarting) {',
+    ],
+    'at its last chance a start in doubt leaves its run in flight': [
+      "    mayHaveRun: intervalOf(entry),\n  });\n  return ends(moment, end, [changedEntry(found, { state: 'running' })]);",
+      '    mayHaveRun: intervalOf(entry),\n  });\n  return ends(moment, end, []);',
+    ],
+  }),
+  ...without('functions/_runs/decide/held-start.ts', [...decisions('decide'), ...runs('guards/blackouts')], {
+    'a start in doubt that a blackout would defer is ended': [
+      "if (judged.kind === 'defer') return endFirst",
+      "if (judged.kind === 'defer' && moment.now.getTime() < 0) return endFirst",
+    ],
+  }),
+  ...without('functions/_runs/decide/held-start.ts', faults('unanswered-starts'), {
+    'only the last run of its campaign proves a start': [
+      'return lastRun === campaignRunId && (',
+      'return (lastRun === campaignRunId || lastRunAt !== undefined) && (',
+    ],
+  }),
+  ...without('functions/_runs/decide/held-start.ts', runs('in-doubt'), {
+    'a run of that id from before the start proves nothing': [
+      ' && (lastRunAt === undefined || Date.parse(lastRunAt) >= Date.parse(issuedAt));',
+      ';',
+    ],
+    'an unproven start says when its run may have run': [
+      '{ campaignRunId, mayHaveRun: intervalOf(entry) }));',
+      '{ campaignRunId }));',
+    ],
+  }),
+  ...without('functions/_runs/decide/held-start.ts', [...decisions('decide'), ...runs('refused-starts')], {
+    'a start that is proven not applied gives its place back': [
+      'const target = withoutStart(row, entry.startId);',
+      'const target = row;',
+    ],
+    'an id whose run is not going stays used': ['if (staysUsed || id === undefined', 'if (id === undefined'],
+    'a start that is given back forgets its id': [
+      'const own = { campaignRunId: undefined, startAt',
+      'const own = { startAt',
+    ],
+  }),
+  ...without('functions/_runs/decide/held-start.ts', runs('refused-starts'), {
+    'a 404 leaves the id used': [
+      "failure.isNotGoing === true || (failure.next === 'park' && failure.evidence.httpStatus === 404)",
+      'failure.isNotGoing === true',
+    ],
+    'a start refused as past is sent again at once': [
+      'aheadMs === undefined ? delayAfter({ pauseMs }, moment) : shortWaitMs',
+      'delayAfter({ pauseMs }, moment)',
+    ],
+  }),
+  ...without('functions/update-campaign-runs/send-patch.ts', runs('in-doubt'), {
+    '503 is no answer where a start repeats safely': [
+      'error.status === 503 && gateway.startsRepeatSafely',
+      'error.status === 503 && !gateway.startsRepeatSafely',
+    ],
+  }),
+  ...without('functions/update-campaign-runs/send-patch.ts', runs('refused-starts'), {
+    'a startAt refused as past proves nothing about the run': [
+      'if (Date.parse(startAt) > gatewayMs) return',
+      'if (Date.parse(startAt) > 0) return',
+    ],
+  }),
+  ...without(
+    'functions/park-dead-letters/park-dead-letter.ts',
+    ['test/unit/functions/park-dead-letters/park-dead-letter.test.ts'],
+    {
+      'a command that its queue gave up leaves its runs in flight': [
+        'const { writes } = decideLastChance(',
+        'const writes = [] as const;\n    decideLastChance(',
+      ],
+    },
+  ),
 ];

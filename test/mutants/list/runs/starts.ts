@@ -1,188 +1,132 @@
-import type { Mutant } from '../../mutant.ts';
+import { without } from '../../mutant.ts';
 import { decisions, runs } from '../../test-files.ts';
 
 /** What keeps a start from being sent twice, too late, over a later stop, or with an id that is used. */
-export const startMutants: readonly Mutant[] = [
-  {
-    name: 'after an outage one start stands for all that were missed',
-    file: 'functions/_runs/decide/missed-starts.ts',
-    from: 'if (newest !== undefined) return ends(',
-    to: "if (newest === '') return ends(",
-    tests: runs('missed-starts'),
-  },
-  {
-    name: 'the planned stop of a missed start counts from its sending',
-    file: 'functions/_runs/decide/start-times.ts',
-    from: 'isMissed(moment) ? moment.now.getTime() : 0,',
-    to: '0,',
-    tests: runs('missed-starts'),
-  },
-  {
-    name: 'a start uses an id that no start has used',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'return candidates.find((id) => isFreeId(idRow(moment, id)));',
-    to: 'return candidates[0];',
-    tests: runs('starts'),
-  },
-  {
-    name: 'a start that names an id takes that one',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'campaignRunId === undefined ? freeIds(runRow(moment, run.name), run.campaignRunIds) : [campaignRunId];',
-    to: 'freeIds(runRow(moment, run.name), run.campaignRunIds);',
-    tests: runs('starts'),
-  },
-  {
-    name: 'an id is used in the write before the PATCH',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'usedBy(moment, campaignRunId), id, own],',
-    to: 'usedBy(moment, campaignRunId), own],',
-    tests: [...decisions('decide'), ...runs('starts')],
-  },
-  {
-    name: 'a run is in flight before its PATCH leaves',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'writes: [withNewEntry(moment, campaignRunId, times), usedBy',
-    to: 'writes: [usedBy',
-    tests: [...decisions('decide'), ...runs('starts')],
-  },
-  {
-    name: 'its own row knows the id before the PATCH leaves',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'begun(moment, { campaignRunId, target, facts,',
-    to: 'begun(moment, { target, facts,',
-    tests: [...decisions('decide'), ...runs('deaths')],
-  },
-  {
-    name: 'a start whose entry is gone is not sent again',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'if (own?.campaignRunId !== undefined) return endGone(moment, own);',
-    to: '',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'a start whose run a stop ended is superseded',
-    file: 'functions/_runs/decide/start.ts',
-    from: ': endedBy !== undefined\n',
-    to: ": endedBy === ''\n",
-    tests: [...decisions('decide'), ...runs('in-doubt')],
-  },
-  {
-    name: 'a start without an outcome says when its run may have run',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'const about = { campaignRunId, mayHaveRun };',
-    to: 'const about = { campaignRunId };',
-    tests: runs('in-doubt'),
-  },
-  {
-    name: 'a start earlier than a stop of its name is superseded',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'if (later !== undefined && !isFirst) return ends',
-    to: 'if (later !== undefined && isFirst) return ends',
-    tests: [...decisions('decide'), ...runs('starts')],
-  },
-  {
-    name: 'a start of a name that is not configured is parked',
-    file: 'functions/_runs/decide/start.ts',
-    from: "if (run === undefined) return ends(moment, parked('CONFIG',",
-    to: "if (run === undefined) return ends(moment, skipped('PAUSED',",
-    tests: runs('starts'),
-  },
-  {
-    name: 'no run is ended for a start that has no id',
-    file: 'functions/_runs/decide/start.ts',
-    from: "if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));",
-    to: "if (campaignRunId === undefined && judged.kind === 'stop-first') return endOthers(moment, judged);\n  if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));",
-    tests: runs('guards/overlap'),
-  },
-  {
-    name: 'no run is ended for a start before its campaign is read',
-    file: 'functions/_runs/decide/start.ts',
-    from: 'if (judged.mustRead && moment.run.campaignId',
-    to: "if (judged.mustRead && judged.kind === 'pass' && moment.run.campaignId",
-    tests: runs('guards/overlap'),
-  },
-  {
-    name: 'a run that makes room is ended by a command of its own',
-    file: 'functions/_runs/decide/start.ts',
-    from: "const effect = stops.length === 0 ? undefined : ({ do: 'send-ends', ends: stops } as const);",
-    to: 'const effect = undefined;',
-    tests: [...decisions('decide'), ...runs('guards/overlap')],
-  },
-  {
-    name: 'a run that makes room counts as one that is being stopped',
-    file: 'functions/_runs/decide/start.ts',
-    from: "changedTargets(left, ({ startId }) => ({ state: 'stopping', orderedBy: commandIds.end(startId) }))",
-    to: 'changedTargets(left, () => ({}))',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'a stop that makes room is sent once',
-    file: 'functions/_runs/decide/start.ts',
-    from: "entry.state !== 'stopping');\n  const stops",
-    to: 'entry.state !== undefined);\n  const stops',
-    tests: [...decisions('decide'), ...runs('guards/overlap')],
-  },
-  {
-    name: 'what is read counts with the switches of that moment',
-    file: 'functions/_runs/rounds.ts',
-    from: "made.event.type === 'answered' ? written : await withSwitchesNow(written, deps)",
-    to: 'written',
-    tests: runs('guards/guards'),
-  },
-  {
-    name: 'a command that has its outcome is not decided again',
-    file: 'functions/_runs/rounds.ts',
-    from: "if (ended?.outcome !== undefined && event.type !== 'answered') return repeatFollowUps(ended, work, deps);",
-    to: '',
-    tests: ['test/faults/queue/duplicates.test.ts'],
-  },
-  {
-    name: 'rows that were written concurrently are read again',
-    file: 'functions/_runs/load.ts',
-    from: 'if (writes.length === 0) return rows;',
-    to: 'if (writes.length >= 0) return rows;',
-    tests: runs('starts'),
-  },
-  {
-    name: 'a startAt is far enough ahead to reach the gateway before it',
-    file: 'functions/_runs/decide/start-times.ts',
-    from: 'now.getTime() + ms(startLead) + aheadMs',
-    to: 'now.getTime() + aheadMs',
-    tests: [...runs('starts')],
-  },
-  {
-    name: 'a gateway whose clock is ahead gets a later startAt',
-    file: 'functions/_runs/decide/start-times.ts',
-    from: 'now.getTime() + ms(startLead) + aheadMs',
-    to: 'now.getTime() + ms(startLead)',
-    tests: runs('refused-starts'),
-  },
-  {
-    name: 'a run that is due later begins then',
-    file: 'functions/_runs/decide/start-times.ts',
-    from: 'Math.max(due.getTime(), now',
-    to: 'Math.max(0, now',
-    tests: runs('starts'),
-  },
-  {
-    name: 'a word starts a delayed run at its startAt',
-    file: 'functions/_runs/decide/start-times.ts',
-    from: 'startAt: word === undefined || due > now ?',
-    to: 'startAt: word === undefined ?',
-    tests: runs('starts'),
-  },
-  {
-    name: 'every try of a start has the same key, and another start another',
-    file: 'functions/_runs/decide/start-times.ts',
-    from: "idempotencyKey: hash('sha256', command.id),",
-    to: "idempotencyKey: hash('sha256', now.toISOString()),",
-    tests: runs('refused-starts'),
-  },
-  {
-    name: 'a worker that was frozen behind its last write sends nothing',
-    file: 'functions/update-campaign-runs/send-patch.ts',
-    from: 'if (remainingMs() < callBudgetMs) return { answer: noTimeLeft };',
-    to: '',
-    tests: runs('slots-and-days'),
-  },
+export const startMutants = [
+  ...without('functions/_runs/decide/missed-starts.ts', runs('missed-starts'), {
+    'after an outage one start stands for all that were missed': [
+      'if (newest !== undefined) return ends(',
+      "if (newest === '') return ends(",
+    ],
+  }),
+  ...without('functions/_runs/decide/start-times.ts', runs('missed-starts'), {
+    'the planned stop of a missed start counts from its sending': [
+      'isMissed(moment) ? moment.now.getTime() : 0,',
+      '0,',
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', runs('starts'), {
+    'a start uses an id that no start has used': [
+      'return candidates.find((id) => isFreeId(idRow(moment, id)));',
+      'return candidates[0];',
+    ],
+    'a start that names an id takes that one': [
+      'campaignRunId === undefined ? freeIds(runRow(moment, run.name), run.campaignRunIds) : [campaignRunId];',
+      'freeIds(runRow(moment, run.name), run.campaignRunIds);',
+    ],
+    'a start of a name that is not configured is parked': [
+      "if (run === undefined) return ends(moment, parked('CONFIG',",
+      "if (run === undefined) return ends(moment, skipped('PAUSED',",
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', [...decisions('decide'), ...runs('starts')], {
+    'an id is used in the write before the PATCH': [
+      'usedBy(moment, campaignRunId), id, own],',
+      'usedBy(moment, campaignRunId), own],',
+    ],
+    'a run is in flight before its PATCH leaves': [
+      'writes: [withNewEntry(moment, campaignRunId, times), usedBy',
+      'writes: [usedBy',
+    ],
+    'a start earlier than a stop of its name is superseded': [
+      'if (later !== undefined && !isFirst) return ends',
+      'if (later !== undefined && isFirst) return ends',
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', [...decisions('decide'), ...runs('deaths')], {
+    'its own row knows the id before the PATCH leaves': [
+      'begun(moment, { campaignRunId, target, facts,',
+      'begun(moment, { target, facts,',
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', decisions('decide'), {
+    'a start whose entry is gone is not sent again':
+      'if (own?.campaignRunId !== undefined) return endGone(moment, own);',
+    'a run that makes room counts as one that is being stopped': [
+      "changedTargets(left, ({ startId }) => ({ state: 'stopping', orderedBy: commandIds.end(startId) }))",
+      'changedTargets(left, () => ({}))',
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', [...decisions('decide'), ...runs('in-doubt')], {
+    'a start whose run a stop ended is superseded': [': endedBy !== undefined\n', ": endedBy === ''\n"],
+  }),
+  ...without('functions/_runs/decide/start.ts', runs('in-doubt'), {
+    'a start without an outcome says when its run may have run': [
+      'const about = { campaignRunId, mayHaveRun };',
+      'const about = { campaignRunId };',
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', runs('guards/overlap'), {
+    'no run is ended for a start that has no id': [
+      "if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));",
+      "if (campaignRunId === undefined && judged.kind === 'stop-first') return endOthers(moment, judged);\n  if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));",
+    ],
+    'no run is ended for a start before its campaign is read': [
+      'if (judged.mustRead && moment.run.campaignId',
+      "if (judged.mustRead && judged.kind === 'pass' && moment.run.campaignId",
+    ],
+  }),
+  ...without('functions/_runs/decide/start.ts', [...decisions('decide'), ...runs('guards/overlap')], {
+    'a run that makes room is ended by a command of its own': [
+      "const effect = stops.length === 0 ? undefined : ({ do: 'send-ends', ends: stops } as const);",
+      'const effect = undefined;',
+    ],
+    'a stop that makes room is sent once': [
+      "entry.state !== 'stopping');\n  const stops",
+      'entry.state !== undefined);\n  const stops',
+    ],
+  }),
+  ...without('functions/_runs/rounds.ts', runs('guards/guards'), {
+    'what is read counts with the switches of that moment': [
+      "made.event.type === 'answered' ? written : await withSwitchesNow(written, deps)",
+      'written',
+    ],
+  }),
+  ...without('functions/_runs/rounds.ts', ['test/faults/queue/duplicates.test.ts'], {
+    'a command that has its outcome is not decided again':
+      "if (ended?.outcome !== undefined && event.type !== 'answered') return repeatFollowUps(ended, work, deps);",
+  }),
+  ...without('functions/_runs/load.ts', runs('starts'), {
+    'rows that were written concurrently are read again': [
+      'if (writes.length === 0) return rows;',
+      'if (writes.length >= 0) return rows;',
+    ],
+  }),
+  ...without('functions/_runs/decide/start-times.ts', [...runs('starts')], {
+    'a startAt is far enough ahead to reach the gateway before it': [
+      'now.getTime() + ms(startLead) + aheadMs',
+      'now.getTime() + aheadMs',
+    ],
+  }),
+  ...without('functions/_runs/decide/start-times.ts', runs('refused-starts'), {
+    'a gateway whose clock is ahead gets a later startAt': [
+      'now.getTime() + ms(startLead) + aheadMs',
+      'now.getTime() + ms(startLead)',
+    ],
+    'every try of a start has the same key, and another start another': [
+      "idempotencyKey: hash('sha256', command.id),",
+      "idempotencyKey: hash('sha256', now.toISOString()),",
+    ],
+  }),
+  ...without('functions/_runs/decide/start-times.ts', runs('starts'), {
+    'a run that is due later begins then': ['Math.max(due.getTime(), now', 'Math.max(0, now'],
+    'a word starts a delayed run at its startAt': [
+      'startAt: word === undefined || due > now ?',
+      'startAt: word === undefined ?',
+    ],
+  }),
+  ...without('functions/update-campaign-runs/send-patch.ts', runs('slots-and-days'), {
+    'a worker that was frozen behind its last write sends nothing':
+      'if (remainingMs() < callBudgetMs) return { answer: noTimeLeft };',
+  }),
 ];

@@ -1,153 +1,105 @@
-import type { Mutant } from '../../mutant.ts';
+import { without } from '../../mutant.ts';
 import { decisions, faults, runs } from '../../test-files.ts';
 
 /** What makes a stop end every run that it is about, and no other. */
-export const stopMutants: readonly Mutant[] = [
-  {
-    name: 'an earlier stop does not end the run of a later start',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'return isNamed && compareCommands(orderOfStart(entry), command) < 0;',
-    to: 'return isNamed;',
-    tests: [...decisions('decide'), ...runs('stops')],
-  },
-  {
-    name: 'the stop of one start ends that run alone',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'if (startId !== undefined) return entry.startId === startId;',
-    to: "if (startId !== undefined) return entry.run !== '';",
-    tests: faults('planned-stops'),
-  },
-  {
-    name: 'all runs of a stop are being stopped from its first write on',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'const writes = merged(noted(moment), orderedTargets(moment, left));',
-    to: 'const writes = merged(noted(moment));',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'a run that was settled is not stopped again',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'if (isSettled(own, entry.campaignRunId)) return false;',
-    to: '',
-    tests: decisions('decide'),
-  },
-  {
-    name: 'the run that was tried least is asked for',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'triesOf(own, a.campaignRunId) - triesOf(own, b.campaignRunId) ||',
-    to: '',
-    tests: [...decisions('decide'), ...runs('stops')],
-  },
-  {
-    name: 'a stop waits until a start by a word can land no more',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'filter((entry) => landedInMs(entry, now) <= 0)',
-    to: 'filter((entry) => landedInMs(entry, now) < Infinity)',
-    tests: [...decisions('decide'), ...runs('in-doubt')],
-  },
-  {
-    name: 'a stop waits two minutes longer than the attempt of the start',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'return Date.parse(attemptEnds) + landsWithinMs + 1;',
-    to: 'return Date.parse(attemptEnds) + 1;',
-    tests: [...decisions('decide'), ...runs('in-doubt')],
-  },
-  {
-    name: 'a stop is noted under its name, whatever its outcome',
-    file: 'functions/_runs/decide/rows.ts',
-    from: 'return isLater ? [{ ...row, latest: { id, issuedAt } }] : [];',
-    to: 'return [];',
-    tests: [...decisions('decide'), ...runs('starts')],
-  },
-  {
-    name: 'an earlier stop does not replace a later one under its name',
-    file: 'functions/_runs/decide/rows.ts',
-    from: 'const isLater = row.latest === undefined || compareCommands(row.latest, command) < 0;',
-    to: 'const isLater = true;',
-    tests: faults('generations'),
-  },
-  {
-    name: 'a stop by name writes on the targets as they were read',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'return latest.length === 0 ? [] : [...latest, ...unchangedTargets(moment)];',
-    to: 'return latest;',
-    tests: [...decisions('decide'), ...runs('deaths')],
-  },
-  {
-    name: 'a stop finds runs under an earlier target of its name',
-    file: 'functions/_runs/load.ts',
-    from: '...(named?.targets ?? []), ',
-    to: '',
-    tests: runs('stops'),
-  },
-  {
-    name: 'an id that a stop by uuid ends is used',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'const writes = [{ ...known, endedBy: known.endedBy ?? moment.command.id }, ...unchangedTargets(moment)];',
-    to: 'const writes = unchangedTargets(moment);',
-    tests: [...decisions('decide'), ...runs('stops-by-id')],
-  },
-  {
-    name: 'a stop by uuid of nothing in flight is sent all the same',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'return stopById(moment, campaignRunId);',
-    to: 'return endStop(moment);',
-    tests: [...decisions('decide'), ...runs('stops-by-id')],
-  },
-  {
-    name: 'a stop by uuid that is earlier than its start is superseded',
-    file: 'functions/_runs/decide/stop.ts',
-    from: ' && laterStart(moment, campaignRunId) === undefined) {',
-    to: ') {',
-    tests: [...decisions('decide'), ...runs('stops-by-id')],
-  },
-  {
-    name: 'a stop from the future counts as sent when its message was',
-    file: 'functions/_runs/load.ts',
-    from: 'const isAhead = own === undefined && Date.parse(sent.issuedAt) > sentAt.getTime();',
-    to: 'const isAhead = false;',
-    tests: runs('stops'),
-  },
-  {
-    name: 'a stop by an unknown name is parked',
-    file: 'functions/_runs/decide/stop.ts',
-    from: "if (isUnknown) return ends(moment, parked('CONFIG', unknownName(run, config)));",
-    to: '',
-    tests: [...decisions('decide'), ...runs('stops')],
-  },
-  {
-    name: 'a stop has no key: a gateway that remembers answers must stop the run each time',
-    file: 'functions/_runs/decide/stop.ts',
-    from: 'input: { campaignRunId, status: moment.config.gateway.status.stop } }',
-    to: "input: { campaignRunId, status: moment.config.gateway.status.stop, idempotencyKey: 'stop' } }",
-    tests: faults('stops'),
-  },
-  {
-    name: 'a message of a newer version is done, and not parked',
-    file: 'shared/messages/campaign-run-command.ts',
-    from: 'return readWithoutUnknown(input, now);',
-    to: 'return checked;',
-    tests: ['test/unit/shared/messages/campaign-run-command.test.ts'],
-  },
-  {
-    name: 'a mistake in the name of a field is not taken for a newer version',
-    file: 'shared/messages/campaign-run-command.ts',
-    from: "if (meant === '') ignored.push",
-    to: 'if (meant !== undefined) ignored.push',
-    tests: ['test/unit/shared/messages/campaign-run-command.test.ts'],
-  },
-  {
-    name: 'a command of 1 MB does not fill the memory',
-    file: 'shared/messages/campaign-run-command.ts',
-    from: 'const longestMessage = 65_536;',
-    to: 'const longestMessage = 2 ** 20;',
-    tests: ['test/unit/shared/messages/large-messages.test.ts'],
-  },
-  {
-    name: 'a word of 1 MB does not fill the memory',
-    file: 'shared/text/did-you-mean.ts',
-    from: 'const longestWord = 64;',
-    to: 'const longestWord = 2 ** 20;',
-    tests: ['test/unit/shared/messages/large-messages.test.ts', 'test/unit/shared/text/did-you-mean.test.ts'],
-  },
+export const stopMutants = [
+  ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('stops')], {
+    'an earlier stop does not end the run of a later start': [
+      'return isNamed && compareCommands(orderOfStart(entry), command) < 0;',
+      'return isNamed;',
+    ],
+    'the run that was tried least is asked for': 'triesOf(own, a.campaignRunId) - triesOf(own, b.campaignRunId) ||',
+    'a stop by an unknown name is parked':
+      "if (isUnknown) return ends(moment, parked('CONFIG', unknownName(run, config)));",
+  }),
+  ...without('functions/_runs/decide/stop.ts', faults('planned-stops'), {
+    'the stop of one start ends that run alone': [
+      'if (startId !== undefined) return entry.startId === startId;',
+      "if (startId !== undefined) return entry.run !== '';",
+    ],
+  }),
+  ...without('functions/_runs/decide/stop.ts', decisions('decide'), {
+    'all runs of a stop are being stopped from its first write on': [
+      'const writes = merged(noted(moment), orderedTargets(moment, left));',
+      'const writes = merged(noted(moment));',
+    ],
+    'a run that was settled is not stopped again': 'if (isSettled(own, entry.campaignRunId)) return false;',
+  }),
+  ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('in-doubt')], {
+    'a stop waits until a start by a word can land no more': [
+      'filter((entry) => landedInMs(entry, now) <= 0)',
+      'filter((entry) => landedInMs(entry, now) < Infinity)',
+    ],
+  }),
+  ...without('functions/_runs/decide/waiting.ts', [...decisions('decide'), ...runs('in-doubt')], {
+    'a stop waits two minutes longer than the attempt of the start': [
+      'return Date.parse(attemptEnds) + landsWithinMs + 1;',
+      'return Date.parse(attemptEnds) + 1;',
+    ],
+  }),
+  ...without('functions/_runs/decide/rows.ts', [...decisions('decide'), ...runs('starts')], {
+    'a stop is noted under its name, whatever its outcome': [
+      'return isLater ? [{ ...row, latest: { id, issuedAt } }] : [];',
+      'return [];',
+    ],
+  }),
+  ...without('functions/_runs/decide/rows.ts', faults('generations'), {
+    'an earlier stop does not replace a later one under its name': [
+      'const isLater = row.latest === undefined || compareCommands(row.latest, command) < 0;',
+      'const isLater = true;',
+    ],
+  }),
+  ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('deaths')], {
+    'a stop by name writes on the targets as they were read': [
+      'return latest.length === 0 ? [] : [...latest, ...unchangedTargets(moment)];',
+      'return latest;',
+    ],
+  }),
+  ...without('functions/_runs/load.ts', runs('stops'), {
+    'a stop finds runs under an earlier target of its name': '...(named?.targets ?? []), ',
+    'a stop from the future counts as sent when its message was': [
+      'const isAhead = own === undefined && Date.parse(sent.issuedAt) > sentAt.getTime();',
+      'const isAhead = false;',
+    ],
+  }),
+  ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('stops-by-id')], {
+    'an id that a stop by uuid ends is used': [
+      'const writes = [{ ...known, endedBy: known.endedBy ?? moment.command.id }, ...unchangedTargets(moment)];',
+      'const writes = unchangedTargets(moment);',
+    ],
+    'a stop by uuid of nothing in flight is sent all the same': [
+      'return stopById(moment, campaignRunId);',
+      'return endStop(moment);',
+    ],
+    'a stop by uuid that is earlier than its start is superseded': [
+      ' && laterStart(moment, campaignRunId) === undefined) {',
+      ') {',
+    ],
+  }),
+  ...without('functions/_runs/decide/stop.ts', faults('stops'), {
+    'a stop has no key: a gateway that remembers answers must stop the run each time': [
+      'input: { campaignRunId, status: moment.config.gateway.status.stop } }',
+      "input: { campaignRunId, status: moment.config.gateway.status.stop, idempotencyKey: 'stop' } }",
+    ],
+  }),
+  ...without('shared/messages/campaign-run-command.ts', ['test/unit/shared/messages/campaign-run-command.test.ts'], {
+    'a message of a newer version is done, and not parked': [
+      'return readWithoutUnknown(input, now);',
+      'return checked;',
+    ],
+    'a mistake in the name of a field is not taken for a newer version': [
+      "if (meant === '') ignored.push",
+      'if (meant !== undefined) ignored.push',
+    ],
+  }),
+  ...without('shared/messages/campaign-run-command.ts', ['test/unit/shared/messages/large-messages.test.ts'], {
+    'a command of 1 MB does not fill the memory': ['const longestMessage = 65_536;', 'const longestMessage = 2 ** 20;'],
+  }),
+  ...without(
+    'shared/text/did-you-mean.ts',
+    ['test/unit/shared/messages/large-messages.test.ts', 'test/unit/shared/text/did-you-mean.test.ts'],
+    {
+      'a word of 1 MB does not fill the memory': ['const longestWord = 64;', 'const longestWord = 2 ** 20;'],
+    },
+  ),
 ];

@@ -1,146 +1,85 @@
-import type { Mutant } from '../../mutant.ts';
+import { without } from '../../mutant.ts';
 import { decisions, runs } from '../../test-files.ts';
 
 /** What keeps a command from coming back too late, too often, or from being given up too early. */
-export const waitMutants: readonly Mutant[] = [
-  {
-    name: 'a start that failed often comes back while there is time',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'Math.max(leastStartWaitMs, leftMs * mostOfValidity)',
-    to: 'Infinity',
-    tests: decisions('waiting'),
-  },
-  {
-    name: 'a start with little time left is not asked more often than every half minute',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'Math.max(leastStartWaitMs, leftMs * mostOfValidity)',
-    to: 'leftMs * mostOfValidity',
-    tests: decisions('waiting'),
-  },
-  {
-    name: 'a stop that the gateway puts off asks again within a minute',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: "if (command.action === 'stop') return Math.min(delayMs, stopWaitMs(delivery));",
-    to: '',
-    tests: runs('waits'),
-  },
-  {
-    name: 'a stop that breaks its worker comes back within a minute',
-    file: 'functions/_runs/handle-command.ts',
-    from: "later(command.action === 'stop' ? Math.min(delayMs, stopWaitMs(record)) : delayMs, message);",
-    to: 'later(delayMs, message);',
-    tests: runs('slots-and-days'),
-  },
-  {
-    name: 'a start waits at a closed gate',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'if (gateWaitMs > 0) return',
-    to: 'if (gateWaitMs > Infinity) return',
-    tests: runs('waits'),
-  },
-  {
-    name: 'a stop waits at a closed gate, for a minute',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'if (holdMs > 0) return',
-    to: 'if (holdMs > Infinity) return',
-    tests: runs('waits'),
-  },
-  {
-    name: 'a stop passes a closed gate a minute after it was sent',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'Math.min(gateWaitMs, longestWaitMs - heldMs)',
-    to: 'Math.min(gateWaitMs, longestWaitMs)',
-    tests: runs('waits'),
-  },
-  {
-    name: 'no start begins a call with too little time left',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'if (delivery.remainingMs < callBudgetMs) return tooLate;',
-    to: '',
-    tests: runs('waits'),
-  },
-  {
-    name: 'a start whose slot is far makes room for the stop behind it',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'if (slotWaitMs <= longestSlotWaitMs && delivery',
-    to: 'if (delivery',
-    tests: runs('waits'),
-  },
-  {
-    name: 'no stop begins a call with too little time left',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'if (delivery.remainingMs - slots.runsMs >= callBudgetMs) return undefined;',
-    to: 'if (delivery.remainingMs > 0) return undefined;',
-    tests: decisions('waiting'),
-  },
-  {
-    name: 'waiting for a slot is no failed call: the back-off follows failures',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'const failures = storedOwn(moment)?.attempt?.failures ?? 0;',
-    to: 'const failures = moment.delivery.receiveCount - 1;',
-    tests: decisions('waiting'),
-  },
-  {
-    name: 'refusals that may heal are counted',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'return isUsedUp(patience, refusals, moment.now) ?',
-    to: 'return moment.now.getTime() < 0 ?',
-    tests: decisions('waiting'),
-  },
-  {
-    name: 'no queue gives a stop up within the day',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'return receiveCount > manyReceives.stop ? waitOfManyMs : longestWaitMs;',
-    to: 'return longestWaitMs;',
-    tests: decisions('waiting'),
-  },
-  {
-    name: 'no queue gives up a start that waits for another run',
-    file: 'functions/_runs/decide/waiting.ts',
-    from: 'if (receiveCount > manyReceives[command.action]) return waitOfManyMs;',
-    to: '',
-    tests: decisions('waiting'),
-  },
-  {
-    name: 'after its read a start waits for its slot in process',
-    file: 'functions/_runs/rounds.ts',
-    from: "const runsMs = type === 'campaign-read' || state.shown !== undefined ? 0 : rateLimiter.waitMs('runs');",
-    to: "const runsMs = rateLimiter.waitMs('runs');",
-    tests: runs('slots-and-days'),
-  },
-  {
-    name: 'the slot is taken before the row, so that the attempt covers the call alone',
-    file: 'functions/_runs/rounds.ts',
-    from: "if (decision.effect?.do === 'patch') await deps.rateLimiter.take('runs', context.remainingMs());",
-    to: '',
-    tests: runs('waits'),
-  },
-  {
-    name: 'a command at its retry deadline gets an outcome',
-    file: 'functions/_runs/rounds.ts',
-    from: 'return isTried && isOpen && isPastHorizon(record.sentAt, context.now());',
-    to: 'return isTried && isOpen && !isPastHorizon(record.sentAt, new Date(0));',
-    tests: runs('waits'),
-  },
-  {
-    name: 'a command that was never tried is judged, however late it comes',
-    file: 'functions/_runs/rounds.ts',
-    from: 'return isTried && isOpen &&',
-    to: 'return isOpen &&',
-    tests: runs('slots-and-days'),
-  },
-  {
-    name: 'a command whose attempts die one after another is parked',
-    file: 'functions/_runs/handle-command.ts',
-    from: "if (step.kind === 'crash-loop') {",
-    to: "if (step.kind === 'crash-loop' && step.crashes < 0) {",
-    tests: runs('waits'),
-  },
-  {
-    name: 'an answer that settles something is tried to be written until the attempt ends',
-    file: 'functions/_runs/rounds.ts',
-    from: 'isAnswer ? context.remainingMs() <= shortWaitMs : lost >= mostLostRounds',
-    to: 'lost >= 1',
-    tests: runs('deaths'),
-  },
+export const waitMutants = [
+  ...without('functions/_runs/decide/waiting.ts', decisions('waiting'), {
+    'a start that failed often comes back while there is time': [
+      'Math.max(leastStartWaitMs, leftMs * mostOfValidity)',
+      'Infinity',
+    ],
+    'a start with little time left is not asked more often than every half minute': [
+      'Math.max(leastStartWaitMs, leftMs * mostOfValidity)',
+      'leftMs * mostOfValidity',
+    ],
+    'no stop begins a call with too little time left': [
+      'if (delivery.remainingMs - slots.runsMs >= callBudgetMs) return undefined;',
+      'if (delivery.remainingMs > 0) return undefined;',
+    ],
+    'waiting for a slot is no failed call: the back-off follows failures': [
+      'const failures = storedOwn(moment)?.attempt?.failures ?? 0;',
+      'const failures = moment.delivery.receiveCount - 1;',
+    ],
+    'refusals that may heal are counted': [
+      'return isUsedUp(patience, refusals, moment.now) ?',
+      'return moment.now.getTime() < 0 ?',
+    ],
+    'no queue gives a stop up within the day': [
+      'return receiveCount > manyReceives.stop ? waitOfManyMs : longestWaitMs;',
+      'return longestWaitMs;',
+    ],
+    'no queue gives up a start that waits for another run':
+      'if (receiveCount > manyReceives[command.action]) return waitOfManyMs;',
+  }),
+  ...without('functions/_runs/decide/waiting.ts', runs('waits'), {
+    'a stop that the gateway puts off asks again within a minute':
+      "if (command.action === 'stop') return Math.min(delayMs, stopWaitMs(delivery));",
+    'a start waits at a closed gate': ['if (gateWaitMs > 0) return', 'if (gateWaitMs > Infinity) return'],
+    'a stop waits at a closed gate, for a minute': ['if (holdMs > 0) return', 'if (holdMs > Infinity) return'],
+    'a stop passes a closed gate a minute after it was sent': [
+      'Math.min(gateWaitMs, longestWaitMs - heldMs)',
+      'Math.min(gateWaitMs, longestWaitMs)',
+    ],
+    'no start begins a call with too little time left': 'if (delivery.remainingMs < callBudgetMs) return tooLate;',
+    'a start whose slot is far makes room for the stop behind it': [
+      'if (slotWaitMs <= longestSlotWaitMs && delivery',
+      'if (delivery',
+    ],
+  }),
+  ...without('functions/_runs/handle-command.ts', runs('slots-and-days'), {
+    'a stop that breaks its worker comes back within a minute': [
+      "later(command.action === 'stop' ? Math.min(delayMs, stopWaitMs(record)) : delayMs, message);",
+      'later(delayMs, message);',
+    ],
+  }),
+  ...without('functions/_runs/rounds.ts', runs('slots-and-days'), {
+    'after its read a start waits for its slot in process': [
+      "const runsMs = type === 'campaign-read' || state.shown !== undefined ? 0 : rateLimiter.waitMs('runs');",
+      "const runsMs = rateLimiter.waitMs('runs');",
+    ],
+    'a command that was never tried is judged, however late it comes': [
+      'return isTried && isOpen &&',
+      'return isOpen &&',
+    ],
+  }),
+  ...without('functions/_runs/rounds.ts', runs('waits'), {
+    'the slot is taken before the row, so that the attempt covers the call alone':
+      "if (decision.effect?.do === 'patch') await deps.rateLimiter.take('runs', context.remainingMs());",
+    'a command at its retry deadline gets an outcome': [
+      'return isTried && isOpen && isPastHorizon(record.sentAt, context.now());',
+      'return isTried && isOpen && !isPastHorizon(record.sentAt, new Date(0));',
+    ],
+  }),
+  ...without('functions/_runs/handle-command.ts', runs('waits'), {
+    'a command whose attempts die one after another is parked': [
+      "if (step.kind === 'crash-loop') {",
+      "if (step.kind === 'crash-loop' && step.crashes < 0) {",
+    ],
+  }),
+  ...without('functions/_runs/rounds.ts', runs('deaths'), {
+    'an answer that settles something is tried to be written until the attempt ends': [
+      'isAnswer ? context.remainingMs() <= shortWaitMs : lost >= mostLostRounds',
+      'lost >= 1',
+    ],
+  }),
 ];
