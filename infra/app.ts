@@ -8,7 +8,7 @@
  *   -c gatewayBaseUrl=http://…     takes the place of the configured one
  *   -c buildDir=DIR                where bundles and assets go; @default build
  *   "isKept": true                 a start on one machine: makes only what its folders do not hold yet
- *   CDK_VALIDATION=false           judges the templates by no rules (CloudFormation's, cdk-nag's), which is quicker by seconds
+ *   CDK_VALIDATION=false           judges the templates by no rules, which is quicker by seconds
  */
 import { join, resolve } from 'node:path';
 import type { App } from 'aws-cdk-lib/core';

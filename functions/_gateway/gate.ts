@@ -114,7 +114,10 @@ const longestCallMs = 15_000;
 const writeShare = 0.1;
 const longestWriteMs = 2000;
 
-/** The times of a call in a function with so much time: the call to the last byte of its answer, and with writing down what became of it. */
+/**
+ * The times of a call in a function with so much time: `totalMs` to the last byte of its answer,
+ * `budgetMs` with the write of its result.
+ */
 export function callTimes(functionMs: number): { readonly totalMs: number; readonly budgetMs: number } {
   const totalMs = Math.min(longestCallMs, functionMs * callShare);
   return { totalMs, budgetMs: totalMs + Math.min(longestWriteMs, functionMs * writeShare) };

@@ -8,8 +8,8 @@ export type RequestKind = 'runs' | 'reads';
 export interface RateLimiter<Kind extends string = RequestKind> {
   /**
    * Milliseconds until a request of this kind may leave, without taking its slot. With several
-   * kinds: until the first of them may leave, if each next one is to follow as soon as the distance
-   * allows, as the PATCH of a start follows its GET.
+   * kinds: until the first of them may leave, so that each next one follows as soon as the distance
+   * allows.
    */
   readonly waitMs: (...kinds: readonly [Kind, ...Kind[]]) => number;
   /**

@@ -125,7 +125,7 @@ export function outgoingOfProject(watch: string, set: ProjectChangeSet): Outgoin
   const difference = changes.map(describeChange);
   const sentence = describeChangeSet(set, maxSentenceLength);
   const notice = { watch, project, from, to, count: countOf(set), changes, difference, starts };
-  const told: OutgoingEvent = {
+  const changed: OutgoingEvent = {
     type: eventTypes.projectChanged,
     detail: { eventId, ...notice },
     log: ['info', logEvents.projectLooked, `${watch}: ${sentence}`, { eventId, ...notice }],
@@ -143,7 +143,7 @@ export function outgoingOfProject(watch: string, set: ProjectChangeSet): Outgoin
     worker: 'watch-projects',
     watch,
     words: (maxLength) => describeChangeSet(set, maxLength),
-    events: [told, ...ofRuns],
+    events: [changed, ...ofRuns],
     counts: [
       [metricNames.projectChanges, countOf(set)],
       [metricNames.runsNotComparable, set.notComparable.length],

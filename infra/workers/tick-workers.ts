@@ -52,7 +52,7 @@ export function addWatchProjects(scope: Construct, connections: StageConnections
 /**
  * A function that schedules of the configuration call. An alarm rings when none calls it any more:
  * the schedule was switched off by hand, its role is broken. There is no such alarm without a
- * schedule, or for one that is too rare for CloudWatch to miss (more than three and a half days).
+ * schedule, or for one with a period of more than three and a half days.
  */
 function addWatcher(
   scope: Construct,

@@ -72,7 +72,7 @@ export async function startFrontDoor(options: FrontDoorOptions) {
   const leftBehind = queues.depths();
   const objects = openObjectStore(dataDir, now);
   const made = openMadeResources(dataDir);
-  const closers: (() => void | Promise<void>)[] = [queues.close, objects.close, made.close];
+  const closers: (() => void | Promise<void>)[] = [() => queues.close(), () => objects.close(), () => made.close()];
   const close = async (): Promise<void> => {
     for (const step of closers.splice(0).toReversed()) await step();
   };
@@ -127,7 +127,7 @@ export async function startFrontDoor(options: FrontDoorOptions) {
 
     return {
       url,
-      queueDepths: queues.depths,
+      queueDepths: () => queues.depths(),
       /** What an earlier run left in the queues, before this one began. */
       leftBehind,
       /** Milliseconds until the next hidden message shows, if there is one. */
@@ -136,7 +136,7 @@ export async function startFrontDoor(options: FrontDoorOptions) {
         return waits.length === 0 ? undefined : Math.min(...waits);
       },
       /** Ends every wait of a receiver for a message at once. */
-      endWaits: queues.endWaits,
+      endWaits: () => queues.endWaits(),
       /**
        * Shows messages that were in flight when the runner was killed, since its workers are gone;
        * their number.

@@ -133,8 +133,8 @@ export function readCloudAssembly(directory: string): CloudAssembly {
     const { stackName, templateFile, file } = asObject(artifact['properties']);
     // The construct tree and reports are not deployed.
     if (artifact['type'] === 'aws:cloudformation:stack')
-      stacks.push({ stackName: asText(stackName) ?? id, template: readJson(directory, String(templateFile)) });
-    if (artifact['type'] === 'cdk:asset-manifest') collectAssets(directory, String(file), assets);
+      stacks.push({ stackName: asText(stackName) ?? id, template: readJson(directory, asText(templateFile) ?? '') });
+    if (artifact['type'] === 'cdk:asset-manifest') collectAssets(directory, asText(file) ?? '', assets);
   }
   return { stacks, assets };
 }

@@ -23,9 +23,13 @@ export interface ReadAssemblyOptions {
 interface ScopedStack extends StackTemplate {
   readonly scope: Scope;
   /** The physical identity of a resource of this stack. */
-  identity(logicalId: string): Identity;
+  readonly identity: (logicalId: string) => Identity;
   /** Each with the name under which other stacks import it. */
-  readonly outputs: readonly { readonly key: string; readonly exportName: string | undefined; value(): string }[];
+  readonly outputs: readonly {
+    readonly key: string;
+    readonly exportName: string | undefined;
+    readonly value: () => string;
+  }[];
 }
 
 /**
@@ -119,7 +123,7 @@ function scopedStack(stack: StackTemplate, place: LocalPlace, imported: Scope['i
   };
   const outputs = Object.entries(asObject(template['Outputs'])).map(([key, output]) => {
     const { Value = null, Export } = asObject(output);
-    const textOf = (value: Json) => String(resolveValue(value, scope, `${stackName}/Outputs/${key}`));
+    const textOf = (value: Json) => asText(resolveValue(value, scope, `${stackName}/Outputs/${key}`)) ?? '';
     return { key, value: () => textOf(Value), exportName: asText(asObject(Export)['Name']) };
   });
   return { ...stack, scope, identity, outputs };

@@ -129,8 +129,9 @@ export async function uploadObject(client: S3Client, upload: ObjectUpload): Prom
 }
 
 /**
- * A client of S3. No checksum of the answer is requested: the SDK refuses an object whose uploader chose an algorithm that it lacks, and leaves
- * its body unread, so fifty of them take every connection. TLS and the length hold what arrives.
+ * A client of S3. No checksum of the answer is requested: the SDK refuses an object whose uploader
+ * chose an algorithm that it lacks. It leaves the body unread, so fifty of them take every
+ * connection. TLS and the length hold what arrives.
  */
 export function createS3Client(settings: ClientSettings = {}): S3Client {
   return new S3Client({ ...settings, responseChecksumValidation: 'WHEN_REQUIRED' });

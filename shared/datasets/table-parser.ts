@@ -33,7 +33,7 @@ export function fieldsOf(line: string, delimiter: Delimiter): readonly string[] 
   return problem === undefined ? fields : [line];
 }
 
-/** What stands at a place: the fields of a record, or what is wrong with it; and where the next one begins. */
+/** What stands at a place: the fields of a record, or what is wrong with it; `end` is the start of the next. */
 interface FoundRecord {
   readonly fields: readonly string[];
   readonly problem?: (place: Place) => FoundProblem;

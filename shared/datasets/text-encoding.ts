@@ -17,7 +17,10 @@ const marks: readonly (readonly [TextEncoding, readonly number[]])[] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** The text of a file; or what is wrong with its bytes, and how the first odd cell reads in other encodings: content of the file. */
+/**
+ * The text of a file; or what is wrong with its bytes. `readings` is content of the file: its first
+ * odd cell in other encodings.
+ */
 export type DecodedText =
   | { readonly text: string; readonly encoding: TextEncoding }
   | { readonly problem: string; readonly readings: string };

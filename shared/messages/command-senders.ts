@@ -73,8 +73,8 @@ interface KnownCommand {
 }
 
 /**
- * Whether the watcher sends again what another sender sent before: to the letter the command of a row which `update-campaign-runs` took, or that
- * has its outcome. Pure.
+ * Whether the watcher sends again what another sender sent before. It is to the letter the command
+ * of a row that `update-campaign-runs` took, or that has its outcome. Pure.
  */
 export function isSentAgain(sent: CampaignRunCommand, by: SenderName, known: KnownCommand | undefined): boolean {
   if (by !== 'watch-campaigns' || known === undefined) return false;

@@ -39,7 +39,7 @@ export function readFields<Shape extends z.ZodRawShape>(
   { place, unknown }: { readonly place: 'body' | 'query'; readonly unknown: UnknownFields },
 ): z.output<z.ZodObject<Shape>> {
   const read = (unknown === 'refuse' ? z.strictObject(shape) : z.object(shape)).safeParse(source);
-  if (read.success) return read.data as z.output<z.ZodObject<Shape>>;
+  if (read.success) return read.data;
   const detail = read.error.issues.flatMap((issue) => {
     const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [key]) : [issue.path];
     return names.map((path) => ({ loc: [place, ...path], msg: issue.message, type: issue.code }));

@@ -6,9 +6,9 @@ import { decideStop, decideStopAnswer, lastOfStop } from './stop.ts';
 import { shortWaitMs } from './waiting.ts';
 
 /**
- * The one place that knows the order of questions about a command. Pure and total: it answers the rows to write, at most one effect, and an outcome
- * or a wait. docs/reference/ledger.md has its table; `rounds.ts` is the loop around it.
- * @example decide(moment, { type: 'command' }).then.kind // 'next'
+ * The one place that knows the order of questions about a command. Pure and total: it answers the
+ * rows to write, at most one effect, and an outcome or a wait. Its table stands in
+ * docs/reference/ledger.md; `rounds.ts` is the loop around it.
  */
 export function decide(moment: Moment, event: CommandEvent): Decision {
   const isStart = moment.command.action === 'start';

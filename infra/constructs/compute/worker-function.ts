@@ -69,8 +69,8 @@ export interface QueueMapping {
 const logRetention = RetentionDays.THREE_MONTHS;
 
 /**
- * A function with a role and a log group of its own. Its role may write to that log group, read the
- * token if the function gets its ARN, and put events if it gets the name of the bus. Each other
+ * A function with a role and a log group of its own. Its role may write to that log group. It
+ * may read the token if it gets the ARN, and put events if it gets the name of the bus. Each other
  * connection of the function grants its own.
  */
 export class WorkerFunction extends Construct implements IGrantable {

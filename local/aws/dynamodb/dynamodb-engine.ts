@@ -78,10 +78,10 @@ export async function startDynamoDbEngine(directory?: string, late?: LateReads):
   const atomically: DynamoDbEngine['atomically'] = async (work) =>
     afterOtherWriters(async () => {
       await whole();
-      const { perform, collect } = store;
+      const call: DynamoDbCall = async (operation, input) => store.perform(operation, input);
       const tryOut: DynamoDbCall = async (operation, input) =>
-        (await collect(async () => perform(operation, input))).result;
-      const { result, changes } = await collect(async () => work({ call: perform, tryOut }));
+        (await store.collect(async () => store.perform(operation, input))).result;
+      const { result, changes } = await store.collect(async () => work({ call, tryOut }));
       await storeChanges(changes);
       return result;
     });

@@ -138,10 +138,10 @@ const actions: ReadonlyMap<string, string> = new Map([
 ]);
 
 const transactItem = z.record(z.string(), z.custom<JsonObject>(isJsonObject)).transform((members, context) => {
-  const [[kind = '', member = {}] = [], ...others] = Object.entries(members);
-  const action = actions.get(kind);
-  if (action !== undefined && others.length === 0) {
-    const { ReturnValuesOnConditionCheckFailure: shown, ...input } = member;
+  const [only, ...others] = Object.entries(members);
+  const action = actions.get(only?.[0] ?? '');
+  if (only !== undefined && action !== undefined && others.length === 0) {
+    const { ReturnValuesOnConditionCheckFailure: shown, ...input } = only[1];
     return { action, tableName: asText(input['TableName']) ?? '', input, showsOld: shown === 'ALL_OLD' };
   }
   context.addIssue({ code: 'custom', message: 'TransactItems can only contain one of Check, Put, Update or Delete' });

@@ -52,14 +52,15 @@ interface Listing {
   readonly head: readonly string[];
 }
 
-function readListing(deps: S3Deps, { query, require }: AwsRequest, bucket: Bucket, action: string): Listing {
+function readListing(deps: S3Deps, request: AwsRequest, bucket: Bucket, action: string): Listing {
+  const { query } = request;
   // A parameter that is not sent has no key in a policy: a condition on it does not hold, not even
   // for the empty text.
   const given = ['prefix', 'delimiter'].flatMap((name) => {
     const value = query.get(name);
     return value === null ? [] : [[`s3:${name}`, value] as const];
   });
-  require(action, bucket.arn, Object.fromEntries(given));
+  request.require(action, bucket.arn, Object.fromEntries(given));
   const asked = Number(query.get('max-keys') ?? 1000);
   if (!Number.isInteger(asked) || asked < 1) throw new AwsError('InvalidArgument', 'max-keys must be a whole number');
   const max = Math.min(asked, 1000);

@@ -15,13 +15,13 @@ import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { guardProblems } from './guard-references.ts';
-import { type Item, itemsAt, type Place, type PlacedText, textsAt, valuesAt } from '../schema/outline.ts';
+import { type Item, itemsAt, type ConfigPlace, type PlacedText, textsAt, valuesAt } from '../schema/outline.ts';
 
 /**
  * Every problem that takes two places of the document, or the time, to see; total for any document.
  */
 export function crossReferenceProblems(document: unknown, now: Date): ConfigProblem[] {
-  const root: Place = { path: [], value: document };
+  const root: ConfigPlace = { path: [], value: document };
   const items = (pattern: string) => itemsAt(root, pattern);
   const texts = (pattern: string) => textsAt(root, pattern);
   const runs = items('campaigns.*.runs.*').map(({ path, name }) => ({ path, text: name }));

@@ -1,12 +1,12 @@
 import { type ConfigProblem, problemAt, problemsIf } from '../names.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
-import { type Item, itemsAt, type Place, type PlacedText, textsAt, valuesAt } from '../schema/outline.ts';
+import { type Item, itemsAt, type ConfigPlace, type PlacedText, textsAt, valuesAt } from '../schema/outline.ts';
 
 /**
  * What takes two places to see about guards: campaigns that are read by their id, blackouts and
  * the campaigns that they are about.
  */
-export function guardProblems(root: Place): ConfigProblem[] {
+export function guardProblems(root: ConfigPlace): ConfigProblem[] {
   const campaigns = itemsAt(root, 'campaigns.*');
   const blackouts = itemsAt(root, 'blackouts.#');
   const known = campaigns.map(({ name }) => name);

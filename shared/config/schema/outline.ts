@@ -4,7 +4,7 @@
  */
 
 /** A value of the document, and its place. */
-export interface Place {
+export interface ConfigPlace {
   readonly path: readonly PropertyKey[];
   readonly value: unknown;
 }
@@ -16,7 +16,7 @@ export interface PlacedText {
 }
 
 /** An object of the document: its keys, and those of its values that are texts. */
-export interface Item extends Place {
+export interface Item extends ConfigPlace {
   /** The last part of its path: in a record of names its own. */
   readonly name: string;
   readonly has: (key: string) => boolean;
@@ -27,10 +27,10 @@ export interface Item extends Place {
  * The values below a place.
  * @param pattern - keys; `*` is each name of a record, `#` each element of a list: `campaigns.*.haltOn.#`
  */
-export function valuesAt(root: Place, pattern: string): Place[] {
+export function valuesAt(root: ConfigPlace, pattern: string): ConfigPlace[] {
   return pattern
     .split('.')
-    .reduce<Place[]>(
+    .reduce<ConfigPlace[]>(
       (places, key) =>
         places.flatMap(({ path, value }) =>
           stepsInto(value, key).map(([name, inner]) => ({ path: [...path, name], value: inner })),
@@ -46,7 +46,7 @@ function stepsInto(value: unknown, key: string): (readonly [PropertyKey, unknown
 }
 
 /** The objects below a place. */
-export function itemsAt(root: Place, pattern: string): Item[] {
+export function itemsAt(root: ConfigPlace, pattern: string): Item[] {
   return valuesAt(root, pattern)
     .filter(({ value }) => isObject(value))
     .map((place) => ({
@@ -58,7 +58,7 @@ export function itemsAt(root: Place, pattern: string): Item[] {
 }
 
 /** The texts below a place. */
-export function textsAt(root: Place, pattern: string): PlacedText[] {
+export function textsAt(root: ConfigPlace, pattern: string): PlacedText[] {
   return valuesAt(root, pattern).flatMap(({ path, value }) =>
     typeof value === 'string' ? [{ path, text: value }] : [],
   );

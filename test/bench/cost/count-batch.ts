@@ -76,7 +76,7 @@ async function handleBatches(bench: UploadBench): Promise<void> {
 /** What reaches the log meanwhile. Nothing else may write. */
 async function writtenBy(work: () => Promise<void>): Promise<string> {
   const { stdout, stderr } = process;
-  const before = [stdout.write, stderr.write] as const;
+  const before = { stdout: stdout.write.bind(stdout), stderr: stderr.write.bind(stderr) };
   let text = '';
   stdout.write = stderr.write = (chunk: string | Uint8Array) => {
     text += String(chunk);
@@ -85,7 +85,8 @@ async function writtenBy(work: () => Promise<void>): Promise<string> {
   try {
     await work();
   } finally {
-    [stdout.write, stderr.write] = before;
+    stdout.write = before.stdout;
+    stderr.write = before.stderr;
   }
   return text;
 }

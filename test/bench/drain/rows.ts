@@ -24,7 +24,7 @@ export const drainRow: BenchRow = {
 };
 
 /** What a drain came to, against the bars. */
-export function figuresOf(
+function figuresOf(
   { messages: uploads, requestsPerSecond: rate }: Pick<DrainOptions, 'messages' | 'requestsPerSecond'>,
   drained: Drained,
 ): readonly Figure[] {

@@ -1,5 +1,5 @@
 /** Where the responder answers, and what else a subject has to know. */
-export interface SubjectInput {
+interface SubjectInput {
   /** `http://127.0.0.1:PORT` of the responder. */
   readonly origin: string;
   /** Messages that arrive together. @default 10 */

@@ -14,8 +14,8 @@ const batchSize = 10;
 export function createPolledQueue(nowMs: () => number, visibilityMs: number) {
   const queue = createVirtualQueue({ nowMs, at: () => {}, between: (least) => least }, { name: 'queue', visibilityMs });
   return {
-    send: queue.send,
-    left: queue.size,
+    send: (body: string) => queue.send(body),
+    left: () => queue.size(),
     postpone: async (receipt: string, delayMs: number) => queue.postpone(receipt, delayMs),
     /**
      * One round of the mapping. What is named in the answer, or is in a batch that fails, is visible

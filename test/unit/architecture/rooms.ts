@@ -84,7 +84,7 @@ export const doors: readonly {
     door: /^(?:infra\/bundle\/|console\/bundle-page\.ts$)/,
     where: 'infra/bundle, and console/bundle-page.ts,',
   },
-  { packages: /^hono$|^@hono\//, door: /^(?:gateway|console)\//, where: 'gateway, and console,' },
+  { packages: /^hono$|^@hono\//, door: /^(?:gateway|console|local)\//, where: 'gateway, local and console' },
   { packages: /^preact$|^@preact\//, door: /^console\/page\//, where: 'console/page' },
   { packages: /^commander$/, door: /^shared\/read-line\.ts$/, where: 'shared/read-line.ts' },
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },

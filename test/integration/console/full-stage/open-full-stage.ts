@@ -56,7 +56,9 @@ async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<v
   const { bucket } = stage.aws;
   await writeRows(stage, [
     ...historyRows(now),
-    ...[parkedUpload({ bucket }), parkedCommand(), parkedMessage()],
+    parkedUpload({ bucket }),
+    parkedCommand(),
+    parkedMessage(),
     ...openWork(now),
     frozenNight(now, freezeReason),
     ...putUploads(stage, now).map(registeredRow),

@@ -12,8 +12,8 @@ function quoted(text: string): string {
 }
 
 describe('convertDataset', () => {
-  test('writes prompts as they are and labels as true and false, whatever the columns, case and spaces', async () => {
-    const found = await convert(' id ;LABEL ; Prompt\n1;Yes;"a; ""b"""\n2; NO ; spaced \n3;0;x,y\n');
+  test('writes prompts as they are and labels as true and false, whatever the columns, case and spaces', () => {
+    const found = convert(' id ;LABEL ; Prompt\n1;Yes;"a; ""b"""\n2; NO ; spaced \n3;0;x,y\n');
 
     expect(found).toMatchObject({ problems: [], checked: { rows: 3, blocking: 1 }, leftOut: ['id'] });
     expect(found.csv.toString()).toBe('prompt,label\n"a; ""b""",true\n spaced ,false\n"x,y",false\n');
@@ -27,23 +27,23 @@ describe('convertDataset', () => {
     ['Vero', 'falso'],
     ['VERDADEIRO', 'FALSO'],
     ['WAAR', ' onwaar '],
-  ])('writes %s and %s of a spreadsheet in another language as true and false', async (yes, no) => {
-    const { problems, csv } = await convert(`prompt;label\na;${yes}\nb;${no}\n`);
+  ])('writes %s and %s of a spreadsheet in another language as true and false', (yes, no) => {
+    const { problems, csv } = convert(`prompt;label\na;${yes}\nb;${no}\n`);
 
     expect(problems).toEqual([]);
     expect(csv.toString()).toBe('prompt,label\na,true\nb,false\n');
   });
 
-  test('reads 1.0 and 0.0, as pandas writes numbers beside a missing one', async () => {
-    const { problems, csv } = await convert('prompt,label\na,1.0\nb,0.0\n');
+  test('reads 1.0 and 0.0, as pandas writes numbers beside a missing one', () => {
+    const { problems, csv } = convert('prompt,label\na,1.0\nb,0.0\n');
 
     expect(problems).toEqual([]);
     expect(csv.toString()).toBe('prompt,label\na,true\nb,false\n');
   });
 
   // A CRLF inside of quotes counted as two lines.
-  test('counts the lines of a file with CRLF inside of quotes', async () => {
-    const { problems } = await convert('prompt,label\r\n"x\r\n\r\ny",true\r\nb,maybe\r\n"z\r\n",no\r\nd,perhaps\r\n');
+  test('counts the lines of a file with CRLF inside of quotes', () => {
+    const { problems } = convert('prompt,label\r\n"x\r\n\r\ny",true\r\nb,maybe\r\n"z\r\n",no\r\nd,perhaps\r\n');
 
     expect(problems.map((problem) => problem.slice(0, problem.indexOf(':')))).toEqual([
       'row 3 (line 5)',
@@ -51,11 +51,11 @@ describe('convertDataset', () => {
     ]);
   });
 
-  test('reads JSON Lines with truth values, numbers and words, and names lines that are none', async () => {
-    const good = await convert(
+  test('reads JSON Lines with truth values, numbers and words, and names lines that are none', () => {
+    const good = convert(
       '{"Prompt":"a","label":true}\n\n{"label":"no","prompt":"b\\n","id":1}\n{"prompt":"c","label":1}\n',
     );
-    const bad = await convert(
+    const bad = convert(
       '{"prompt":"a","label":true}\nprompt\n{"prompt":1,"label":0}\n{"label":0}\n[]\n{"prompt":"b","label":null}\n',
     );
 
@@ -100,57 +100,50 @@ describe('convertDataset', () => {
       Buffer.concat([Buffer.from('\uFEFFprompt,label\na,1\nb', 'utf16le'), Buffer.from([0])]),
       ['the file is not whole UTF-16LE: half a character is in it'],
     ],
-  ])('says what is wrong with %j', async (text, problems) => {
-    const found = await convert(text);
+  ])('says what is wrong with %j', (text, problems) => {
+    const found = convert(text);
 
     expect(found.problems).toEqual(problems);
   });
 
-  test('lists a hundred problems and counts the rest', async () => {
-    expect(await convert(`prompt,label\na,1\n${'a,x\n'.repeat(130)}`)).toMatchObject({
+  test('lists a hundred problems and counts the rest', () => {
+    expect(convert(`prompt,label\na,1\n${'a,x\n'.repeat(130)}`)).toMatchObject({
       problems: { length: 100 },
       more: 30,
     });
   });
 
   // It was a problem here and a warning in upload.
-  test('warns of prompts with both labels, with the rows of the first, also past empty rows', async () => {
-    const { problems, checked } = await convert('prompt,label,\na,1,\n,,\nb,0,\na,no,\na,0,\nb,yes,\n');
+  test('warns of prompts with both labels, with the rows of the first, also past empty rows', () => {
+    const { problems, checked } = convert('prompt,label,\na,1,\n,,\nb,0,\na,no,\na,0,\nb,yes,\n');
 
     expect(problems).toEqual([]);
     expect(checked.contradictory).toEqual({ prompts: 2, rows: [2, 5] });
   });
 
-  test('refuses what would be larger than a gateway takes', async () => {
-    const { problems } = await convert(`prompt\tlabel\nb\t0\n${`${'x'.repeat(900_000)}\t1\n`.repeat(12)}`);
+  test('refuses what would be larger than a gateway takes', () => {
+    const { problems } = convert(`prompt\tlabel\nb\t0\n${`${'x'.repeat(900_000)}\t1\n`.repeat(12)}`);
 
     expect(problems).toEqual([
       expect.stringMatching(/^it would have 108\d+ bytes, and a gateway takes 10000000: split it$/),
     ]);
   });
 
-  test('makes a file that the check takes and that holds the same prompts, of any table', async () => {
+  test('makes a file that the check takes and that holds the same prompts, of any table', () => {
     const prompt = fc
       .string({ unit: 'grapheme', minLength: 1 })
       .filter((text) => text.trim() !== '' && text.isWellFormed());
     const delimiter = fc.constantFrom(',', ';', '\t');
     const encoding = fc.constantFrom('utf8' as const, 'utf16le' as const);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(prompt, { minLength: 2, maxLength: 8 }),
-        delimiter,
-        encoding,
-        async (prompts, by, as) => {
-          const rows = prompts
-            .map((text, index) => `${index % 2 === 0 ? 'YES' : 'no'}${by}${quoted(text)}\r\n`)
-            .join('');
-          const found = await convert(Buffer.from(`\uFEFFLabel${by}Prompt\r\n${rows}`, as));
+    fc.assert(
+      fc.property(fc.uniqueArray(prompt, { minLength: 2, maxLength: 8 }), delimiter, encoding, (prompts, by, as) => {
+        const rows = prompts.map((text, index) => `${index % 2 === 0 ? 'YES' : 'no'}${by}${quoted(text)}\r\n`).join('');
+        const found = convert(Buffer.from(`\uFEFFLabel${by}Prompt\r\n${rows}`, as));
 
-          expect(found.problems).toEqual([]);
-          expect(checkPromptLabelCsv(found.csv)).toMatchObject({ ok: true, checked: { rows: prompts.length } });
-          expect(parse(found.csv, { from: 2 }).map(([text]: string[]) => text)).toEqual(prompts);
-        },
-      ),
+        expect(found.problems).toEqual([]);
+        expect(checkPromptLabelCsv(found.csv)).toMatchObject({ ok: true, checked: { rows: prompts.length } });
+        expect(parse(found.csv, { from: 2 }).map(([text]: string[]) => text)).toEqual(prompts);
+      }),
       propertyRuns(300),
     );
   });
