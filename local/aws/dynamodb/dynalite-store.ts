@@ -3,9 +3,30 @@
  * What one piece of work writes is collected first, and stored in one batch: all of it or nothing.
  */
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import batchGetItem from 'dynalite/actions/batchGetItem.js';
+import batchWriteItem from 'dynalite/actions/batchWriteItem.js';
+import createTable from 'dynalite/actions/createTable.js';
+import deleteItem from 'dynalite/actions/deleteItem.js';
+import describeTable from 'dynalite/actions/describeTable.js';
+import getItem from 'dynalite/actions/getItem.js';
+import listTables from 'dynalite/actions/listTables.js';
+import putItem from 'dynalite/actions/putItem.js';
+import query from 'dynalite/actions/query.js';
+import scan from 'dynalite/actions/scan.js';
+import updateItem from 'dynalite/actions/updateItem.js';
 import dynaliteDb from 'dynalite/db/index.js';
+import batchGetItemRules from 'dynalite/validations/batchGetItem.js';
+import batchWriteItemRules from 'dynalite/validations/batchWriteItem.js';
+import createTableRules from 'dynalite/validations/createTable.js';
+import deleteItemRules from 'dynalite/validations/deleteItem.js';
+import describeTableRules from 'dynalite/validations/describeTable.js';
+import getItemRules from 'dynalite/validations/getItem.js';
 import validations from 'dynalite/validations/index.js';
+import listTablesRules from 'dynalite/validations/listTables.js';
+import putItemRules from 'dynalite/validations/putItem.js';
+import queryRules from 'dynalite/validations/query.js';
+import scanRules from 'dynalite/validations/scan.js';
+import updateItemRules from 'dynalite/validations/updateItem.js';
 import { diskProblem } from '#shared/disk-problem.ts';
 import { StoreFailed } from '../../state/start-problem.ts';
 import { asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
@@ -27,24 +48,21 @@ export type Change =
   | { readonly type: 'put'; readonly key: string; readonly value: Json }
   | { readonly type: 'del'; readonly key: string };
 
-/** An operation of dynalite: what it does, and what it takes. */
-interface DynaliteOperation {
-  readonly action: (
-    store: object,
-    input: object,
-    done: (error: Error | null | undefined, answer?: JsonObject) => void,
-  ) => void;
-  readonly rules: { readonly types: object; readonly custom?: unknown };
-}
-
-const require = createRequire(import.meta.url);
-const names =
-  'BatchGetItem BatchWriteItem CreateTable DeleteItem DescribeTable GetItem ListTables PutItem Query Scan UpdateItem';
+/** What each operation does, and what it takes. The imports are written out: a bundle has no others. */
 const operations = new Map(
-  names.split(' ').map((name): [string, DynaliteOperation] => {
-    const file = `${name.charAt(0).toLowerCase()}${name.slice(1)}.js`;
-    return [name, { action: require(`dynalite/actions/${file}`), rules: require(`dynalite/validations/${file}`) }];
-  }),
+  Object.entries({
+    BatchGetItem: [batchGetItem, batchGetItemRules],
+    BatchWriteItem: [batchWriteItem, batchWriteItemRules],
+    CreateTable: [createTable, createTableRules],
+    DeleteItem: [deleteItem, deleteItemRules],
+    DescribeTable: [describeTable, describeTableRules],
+    GetItem: [getItem, getItemRules],
+    ListTables: [listTables, listTablesRules],
+    PutItem: [putItem, putItemRules],
+    Query: [query, queryRules],
+    Scan: [scan, scanRules],
+    UpdateItem: [updateItem, updateItemRules],
+  } as const),
 );
 
 /**
@@ -77,7 +95,7 @@ export async function openDynaliteStore(directory: string | undefined) {
       if (failure !== undefined) throw failure;
       const known = operations.get(operation);
       if (known === undefined) throw new Error(`dynalite has no ${operation}`);
-      const { action, rules } = known;
+      const [action, rules] = known;
       try {
         // The check deletes what it does not know, so it gets a copy.
         const checked = validations.checkTypes(structuredClone(input), rules.types);

@@ -22,3 +22,19 @@ declare module 'dynalite/validations/index.js' {
   };
   export = validations;
 }
+
+declare module 'dynalite/validations/*' {
+  const validation: { readonly types: object; readonly custom?: unknown };
+  export = validation;
+}
+
+declare module 'dynalite/actions/*' {
+  import type { JsonObject } from '#local/template/assembly.ts';
+
+  function action(
+    store: object,
+    input: object,
+    done: (error: Error | null | undefined, answer?: JsonObject) => void,
+  ): void;
+  export = action;
+}
