@@ -68,13 +68,16 @@ const timeForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:
 /** A time of RFC 3339. */
 export const time = z
   .string()
-  .regex(timeForm)
+  .regex(timeForm, 'Input should be a valid datetime of RFC 3339')
   .transform((value) => new Date(value))
-  .refine((date) => !Number.isNaN(date.getTime()), { abort: true });
+  .refine((date) => !Number.isNaN(date.getTime()), {
+    abort: true,
+    message: 'Input should be a valid datetime of RFC 3339',
+  });
 
 /** A time after `now`. */
 export function timeAfter(now: Date) {
-  return time.refine((date) => date > now);
+  return time.refine((date) => date > now, 'Input should be in the future');
 }
 
 /** A boolean of a query. */
@@ -85,7 +88,7 @@ export function text(least = 0, most = Number.POSITIVE_INFINITY) {
   return z.string().refine((value) => {
     const { length } = Array.from(value);
     return length >= least && length <= most;
-  });
+  }, `String should have ${least} to ${most} characters`);
 }
 
 /** A whole number in a range, in a query. */
