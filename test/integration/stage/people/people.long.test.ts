@@ -36,13 +36,19 @@ let asked: AccessRecord[] = [];
 let scene: Scene;
 const files = temporaryFolder();
 
+/** A person has the policy that the authority of now knows. */
+function askedNow(request: AccessRequest): AccessRequest {
+  const { caller } = request;
+  return caller.kind === 'person' ? { ...request, caller: deciding.personCaller(caller.policyName) } : request;
+}
+
 beforeAll(async () => {
   it = await openInProcessStage({
     stageName: 'local',
     authorityFor(assembly) {
       template = assembly;
       deciding = createAuthority(assembly, developerKey);
-      return { ...deciding, authorize: (request) => noted(request, deciding.authorize(request)) };
+      return { ...deciding, authorize: (request) => noted(request, deciding.authorize(askedNow(request))) };
     },
   });
   let count = 0;
