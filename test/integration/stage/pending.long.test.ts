@@ -108,28 +108,3 @@ test.each([
   expect(show).toMatch(words);
   expect(show).toMatch(/next try +\w{3} \d+ \w{3} \d\d:\d\d/);
 });
-
-test('a start that is refused for good is parked at once, in the gateway words', async () => {
-  await arm({ ...patch, status: 422, body: { detail: [{ loc: ['body', 'startAt'], msg: 'not a time' }] } });
-
-  const sent = await it.autopilot('send', 'start', 'wrong', '--json');
-  const { status, show } = await pictures(sent);
-  await disarm();
-
-  expect(JSON.parse(sent.stdout)).toMatchObject({ outcome: 'parked', detail: expect.stringContaining('not a time') });
-  expect(status).toContain('not a time');
-  expect(show).toContain('not a time');
-});
-
-test('a stop that the gateway pauses waits in sight', async () => {
-  await it.autopilot('send', 'start', 'paused');
-  await arm({ ...patch, status: 429, headers: { 'retry-after': '120' }, body: { detail: 'slow down' } });
-
-  const sent = await untilSaid(/429/, 'send', 'stop', 'paused', '--json');
-  const { id, status, show } = await pictures(sent);
-  await disarm();
-
-  expect(JSON.parse(sent.stdout)).toMatchObject({ outcome: 'waiting', pending: { id } });
-  expect(status.slice(status.indexOf('Retrying ('))).toContain(id);
-  expect(show).toMatch(/429/);
-});

@@ -1,7 +1,6 @@
 /** A running stage whose campaign halts on alarms of its target. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
@@ -86,38 +85,6 @@ test('an alarm that rings stops the run at once, and holds starts until it is OK
   expect((await start()).stdout).toContain('applied');
 });
 
-test('an alarm that flaps twenty times stops each run at most once', async () => {
-  await start();
-  for (let flaps = 0; flaps < 20; flaps += 1) {
-    it.stage.frontDoor.alarms.set('target-5xx', 'ALARM');
-    await sleep(500);
-    it.stage.frontDoor.alarms.set('target-5xx', 'OK');
-    await sleep(500);
-  }
-  await tick();
-  await until('the stop', async () => ((await stops()).length > 1 ? true : undefined));
-
-  const paths = await stops();
-  expect(new Set(paths).size).toBe(paths.length);
-});
-
-test('a campaign is held until its last alarm is OK, and its pause by a person until the person ends it', async () => {
-  await it.autopilot('alarm', 'target-5xx', 'on');
-  await it.autopilot('alarm', 'target latency: p99', 'on');
-  await tick();
-  await it.autopilot('pause', 'chat-bot', '--reason', 'INC-77');
-  await it.autopilot('alarm', 'target-5xx', 'off');
-  await tick();
-
-  expect((await it.autopilot('status')).stdout).toMatch(/HELD campaign chat-bot by alarm target latency: p99/);
-  await it.autopilot('alarm', 'target latency: p99', 'off');
-  await tick();
-  const { stdout } = await it.autopilot('status');
-  expect(stdout).not.toContain('HELD campaign');
-  expect(stdout).toMatch(/PAUSED campaign chat-bot/);
-  expect((await start()).stdout).toContain('skipped PAUSED');
-});
-
 test('a lost event is made good within ninety seconds', async () => {
   await start();
   const before = (await stops()).length;
@@ -126,17 +93,6 @@ test('a lost event is made good within ninety seconds', async () => {
 
   expect((await it.autopilot('status')).stdout).toContain('HELD campaign chat-bot');
   expect((await stops()).length).toBeGreaterThan(before);
-});
-
-test('a start that a person sends past the alarm goes on while it rings', async () => {
-  await it.autopilot('alarm', 'target-5xx', 'on');
-  await tick();
-  const before = (await stops()).length;
-  expect((await start('--override', 'alarm')).stdout).toContain('applied');
-  await tick();
-  await tick();
-
-  expect(await stops()).toHaveLength(before);
 });
 
 test('an alarm that no campaign halts on is refused by its name', async () => {

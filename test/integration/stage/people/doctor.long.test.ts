@@ -3,7 +3,7 @@
  * real, by the functions as they are deployed.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -142,15 +142,6 @@ describe('the token', () => {
     expect(await requestsToGateway()).toEqual([]);
   });
 
-  test('is missing right after the deployment, and that is said with the next step', async () => {
-    expect(await check()).toEqual({
-      code: 4,
-      stdout: expect.stringMatching(
-        /^PROBLEM +token +the secret has no value yet\n +\S.*\n +npx --no autopilot token set --stage local$/m,
-      ),
-    });
-  });
-
   test('is not good because it is the first: the person hears at once that the gateway refuses it', async () => {
     const { code, stdout } = await it.autopilotReading('canary-of-another\n', 'token', 'set');
 
@@ -202,52 +193,10 @@ describe('the token', () => {
     );
     expect((await check()).code).toBe(0);
   });
-
-  test('lacks a permission: which one is said in the words of the gateway', async () => {
-    const body = { detail: 'the permission campaigns.read is missing' };
-    await control('/faults', 'POST', { match: { path: 'getCampaign' }, times: 1, status: 403, body });
-
-    expect(await check()).toEqual({
-      code: 4,
-      stdout: expect.stringMatching(
-        /^PROBLEM +GET \/campaigns +the token lacks a permission \(403: "the permission campaigns.read is missing"\)\n +Give it the permission/m,
-      ),
-    });
-  });
-
-  test('has expired by the date beside it, and the gateway says so too', async () => {
-    await putSecret('{"token":"canary-old","expiresAt":"2026-01-01T00:00:00Z"}');
-
-    expect(await check()).toEqual({
-      code: 4,
-      stdout: expect.stringMatching(
-        /^PROBLEM +token +it has expired, and the gateway refuses it \(401\) \(expires Thu 1 Jan(?: 2026)? 00:00\)\n +Make a new one at the gateway.*\n +npx --no autopilot token set --stage local$/m,
-      ),
-    });
-  });
-
-  test('is an empty text', async () => {
-    await putSecret(' ');
-
-    expect((await check()).stdout).toMatch(
-      /^PROBLEM +token +the secret is empty\n +Put one in\.\n +npx --no autopilot token set --stage local$/m,
-    );
-  });
 });
 
 describe('the address', () => {
   beforeAll(async () => putSecret(good));
-
-  test('is that of something else, which answers 404 to everything', async () => {
-    const server = createServer((_request, response) => response.writeHead(404).end('<h1>Not found</h1>'));
-    await deploy({ baseUrl: `http://127.0.0.1:${await listening(server)}` });
-    const { code, stdout } = await check();
-    server.close();
-
-    expect(code).toBe(4);
-    expect(stdout).toMatch(/^PROBLEM +gateway +http.* does not know it \(404.*\n +Correct gateway.baseUrl/m);
-    expect(stdout).toMatch(/^- +token +there is one.*whether the gateway takes it is not known$/m);
-  });
 
   test('is behind a certificate of an unknown authority, and answers once caBundle names it', async () => {
     const server = createTlsServer(loopbackCertificate, (request, response) => {

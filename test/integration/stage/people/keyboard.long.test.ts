@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -72,41 +72,6 @@ test('a port in use is one sentence and a non-zero exit', async () => {
   expect(output.trim()).toMatch(new RegExp(`^port ${port} is in use: .*--port$`));
 });
 
-test('a broken configuration is reported in one go, each problem with its path', async () => {
-  const config = join(folder.path, 'broken.config.ts');
-  writeFileSync(
-    config,
-    `export default { local: { gateway: { baseUrl: 'http://127.0.0.1:1' }, timezone: 'Europe/Dublin',
-      campaigns: { c: { runs: { nightly: { campaignRunId: 'x' } } } },
-      schedules: [{ name: 'one', start: 'nigthly', at: 'cron(0 25 * * ? *)' }, { name: 'one', stop: 'nightly', at: 'rate(1 hour)' }],
-      datasets: [{ prefix: 'datasets/a/' }, { prefix: 'datasets/a/' }], shedules: [] } };`,
-  );
-
-  const { code, output } = await failToStart(
-    '--config',
-    config,
-    '--data',
-    join(folder.path, 'c'),
-    '--port',
-    '0',
-    '--gateway-port',
-    '0',
-  );
-
-  expect(code).toBe(2);
-  for (const path of [
-    'campaigns.c.runs.nightly',
-    'schedules[0].start',
-    'schedules[0].at',
-    'schedules[1].name',
-    'datasets[1].prefix',
-    'shedules',
-  ]) {
-    expect(output).toContain(path);
-  }
-  expect(output).not.toMatch(/^\s+at /m);
-});
-
 test.each([
   [1, ['--gateway', 'https://gateway.example.com'], 'AUTOPILOT_GATEWAY_TOKEN'],
   [2, ['--gateway', 'gateway'], 'no URL'],
@@ -127,27 +92,4 @@ test.each([
   expect(existsSync(join(folder.path, 'wrong'))).toBe(false);
   expect(output).toContain(words);
   expect(output).not.toMatch(/^\s+at /m);
-});
-
-test('a damaged file of the state is one clear sentence, and nothing is left running', async () => {
-  const dataDir = join(folder.path, 'damaged');
-  mkdirSync(dataDir);
-  writeFileSync(join(dataDir, '.gateway-autopilot'), '');
-  writeFileSync(join(dataDir, 'schedules.json'), '{');
-
-  // It is read when everything else runs already; the process used to end with a stack trace.
-  const { code, output } = await failToStart('--data', dataDir, '--port', '0', '--gateway-port', '0');
-
-  expect(code).toBe(1);
-  expect(output).toContain(`${join(dataDir, 'schedules.json')} is damaged (`);
-  expect(output).not.toMatch(/^\s+at /m);
-});
-
-test('a folder with files of another owner is never taken, least of all with --fresh', async () => {
-  writeFileSync(join(folder.path, 'mine.txt'), 'precious');
-
-  const { code, output } = await failToStart('--data', folder.path, '--fresh', '--port', '0', '--gateway-port', '0');
-
-  expect(code).toBe(1);
-  expect(output).toContain('empty folder');
 });

@@ -92,34 +92,6 @@ describe('an upload whose rule requires a sidecar', () => {
   });
 });
 
-describe('a file of commands', () => {
-  test('starts its run once, however often it is sent, if its command has an id', async () => {
-    const before = (await taken(smoke)).length;
-    const file = join(folder.path, 'commands.json');
-    writeFileSync(file, JSON.stringify([{ id: 'release-7', action: 'start', run: 'smoke', reason: 'release 7' }]));
-
-    const first = await stage.autopilot('send', '--file', file);
-    const again = await stage.autopilot('send', '--file', file);
-    await until('the start of the smoke run', async () => ((await taken(smoke)).length > before ? true : undefined));
-    await stage.autopilot('send', 'stop', 'smoke');
-
-    expect([first.code, again.code]).toEqual([0, 0]);
-    expect((await taken(smoke)).slice(before).map(({ status }) => status)).toEqual(['cancelled']);
-  });
-
-  test('with one mistake sends nothing and names its command', async () => {
-    const before = await taken(smoke);
-    const file = join(folder.path, 'bad-commands.json');
-    writeFileSync(file, '[{ "action": "start", "run": "smoke" }, { "action": "start", "run": "smok" }]');
-
-    const { code, stdout } = await stage.autopilot('send', '--file', file);
-
-    expect(code).toBe(2);
-    expect(stdout).toContain('command 1: there is no run "smok"');
-    expect(await taken(smoke)).toEqual(before);
-  });
-});
-
 describe('campaign runs', () => {
   test('firing a schedule moves the next run to its startAt, and a stop by name cancels it', async () => {
     const fired = await stage.autopilot('fire', 'weeknights');
@@ -138,42 +110,6 @@ describe('campaign runs', () => {
 });
 
 describe('the operator', () => {
-  test('holds every start back and lets them go again; history tells what happened, and nothing was sent', async () => {
-    const before = await taken(smoke);
-    const frozen = await stage.autopilot('freeze', '--reason', 'INC-77');
-    const skipped = await stage.autopilot('send', 'start', 'smoke', '--reason', 'while frozen');
-    const thawed = await stage.autopilot('thaw');
-    const paused = await stage.autopilot('pause', 'chat-bot-smoke', '--reason', 'INC-78');
-    const held = await stage.autopilot('send', 'start', 'smoke');
-    const resumed = await stage.autopilot('resume', 'chat-bot-smoke');
-    const told = await stage.autopilot('history', 'smoke', '--json');
-
-    expect([frozen, thawed, paused, resumed].map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect([skipped.code, held.code]).toEqual([5, 5]);
-    const { history } = told.json() as { history: object[] };
-    expect(history.slice(0, 2)).toMatchObject([
-      { outcome: 'skipped', reason: 'PAUSED', run: 'smoke' },
-      { outcome: 'skipped', reason: 'FROZEN', askedBecause: 'while frozen' },
-    ]);
-    expect(await taken(smoke)).toEqual(before);
-  });
-
-  test('plans what the schedules will bring, by asking the worker, and sends nothing', async () => {
-    const before = await runsOf(stage);
-
-    const { code, json } = await stage.autopilot('plan', '--days', '7', '--json');
-
-    const { commands } = json() as { commands: { origin: { name: string }; outcome: string; requests: object[] }[] };
-    const starts = commands.filter(({ origin }) => origin.name === 'weeknights');
-    expect(code).toBe(0);
-    expect(starts).toHaveLength(5);
-    expect(starts[0]).toMatchObject({
-      outcome: 'applied',
-      requests: [{ method: 'PATCH', body: { startAt: expect.any(String), preserve: true } }],
-    });
-    expect(await runsOf(stage)).toEqual(before);
-  });
-
   test('stops all that is in flight, and says how each ended', async () => {
     await stage.autopilot('send', 'start', 'smoke');
 
