@@ -83,13 +83,6 @@ describe('a start while a run of its campaign is in flight', () => {
 
     expect(await outcomeOf(bench, 'second')).toMatchObject({ reason: 'OVERLAP' });
   });
-
-  test('two at once do not both begin', async () => {
-    const bench = createUpdateBench();
-    await Promise.all([bench.deliver(atTen()), bench.deliver(nightly('second'))]);
-
-    expect(bench.patches).toHaveLength(1);
-  });
 });
 
 describe('with stop-previous, a start while a run is in flight', () => {
