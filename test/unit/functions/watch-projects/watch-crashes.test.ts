@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aConfig, anEntry, aWatch, type Crash, createProjectBench } from './project-bench.ts';
+import type { Crash } from '../poll-scanner-packages/poll-bench.ts';
+import { aConfig, anEntry, aWatch, createProjectBench } from './project-bench.ts';
 
 /**
  * More effects than a tick with two starts and two runs in flight makes. The last ones are best
