@@ -344,19 +344,6 @@ describe('a closed gate', () => {
     expect(await bench.row()).toMatchObject({ closed: { failedProbes: 1 } });
   });
 
-  it('is probed by one of many that come at the same moment', async () => {
-    const { bench } = await closedGate();
-    bench.pass(27_000);
-    bench.faults.probe = async () => {
-      throw new NotSentError('GET /scanner-packages');
-    };
-
-    const waits = await Promise.all(Array.from({ length: 10 }, async (_, index) => bench.gate(`e${index}`).waitMs()));
-
-    expect(bench.state.probes).toHaveLength(1);
-    expect(Math.min(...waits)).toBeGreaterThan(0);
-  });
-
   it('takes no notice of what calls that were under way come to, except of a pause', async () => {
     const { bench, gate } = await closedGate();
 

@@ -40,16 +40,6 @@ describe('a message that is parked', () => {
     expect(items[0]).not.toHaveProperty('expiresAt');
   });
 
-  test('and delivered again stays as it is', async () => {
-    const { park, row } = createBench();
-    await park();
-    const first = await row();
-
-    await park(new Date('2026-11-20T21:00:00.000Z'));
-
-    expect(await row()).toEqual(first);
-  });
-
   test('and ordered to be repeated is parked again if it comes to that, and the decision stays', async () => {
     const { ledger, park, row } = createBench();
     await park();

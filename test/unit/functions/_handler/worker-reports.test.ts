@@ -1,7 +1,6 @@
-import { describe, expect, it, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Outcome } from '#functions/_handler/queue-record.ts';
-import type { Log } from '#functions/_handler/output.ts';
-import { createWorkerReports, reportOnce } from '#functions/_handler/worker-reports.ts';
+import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 
@@ -65,53 +64,4 @@ test('the last outcomes name a command by what it does', async () => {
   await reports.reportBatch([{ ...skipped('OVERLAP'), title: 'start nightly' }], 0);
 
   expect(await readRecentOutcomes(ledger)).toMatchObject([{ subject: 'start nightly', reason: 'OVERLAP' }]);
-});
-
-const outcome: Outcome = { kind: 'parked', subject: 'a.csv', reason: 'BAD_KEY' };
-const fails = async () => Promise.reject(new Error('the bus is not there'));
-
-function createDelivery() {
-  const info = vi.fn<Log['info']>();
-  const error = vi.fn<Log['error']>();
-  const log: Log = { debug: info, info, warn: info, error };
-  return {
-    info,
-    error,
-    delivery: { record: { messageId: 'm1', receiveCount: 1 }, context: { log }, random: () => 0.5 },
-  };
-}
-
-describe('an outcome that is in the ledger', () => {
-  it('is reported by the delivery that recorded it', async () => {
-    const { delivery, info } = createDelivery();
-
-    const result = await reportOnce(outcome, { isRepeat: false, followUp: async () => {} }, delivery);
-
-    expect(result).toEqual({ kind: 'done', outcomes: [outcome] });
-    expect(info).not.toHaveBeenCalled();
-  });
-
-  it('is not reported again by a redelivery, which says so', async () => {
-    const { delivery, info } = createDelivery();
-
-    const result = await reportOnce(outcome, { isRepeat: true, followUp: async () => {} }, delivery);
-
-    expect(result).toEqual({ kind: 'done', outcomes: [] });
-    expect(info).toHaveBeenCalledWith('repeated', expect.any(String), expect.objectContaining({ outcome: 'parked' }));
-  });
-
-  it.each([
-    [false, [outcome]],
-    [true, []],
-  ])(
-    'sends its message back when a follow-up fails, and is reported once all the same (repeat: %s)',
-    async (isRepeat, outcomes) => {
-      const { delivery, error } = createDelivery();
-
-      const result = await reportOnce(outcome, { isRepeat, followUp: fails }, delivery);
-
-      expect(result).toEqual({ kind: 'later', delayMs: 22_500, why: 'Error: the bus is not there', outcomes });
-      expect(error).toHaveBeenCalledWith('failed', expect.stringContaining('the bus is not there'), expect.anything());
-    },
-  );
 });

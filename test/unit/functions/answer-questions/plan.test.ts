@@ -97,35 +97,6 @@ describe('a plan', () => {
     ]);
   });
 
-  test('takes one id per start, and the start that finds none left is parked', async () => {
-    const nights = [20, 21, 22, 23].map((day) => start(night(day)));
-
-    const { lines, commands } = await plan(benchAtNoon(), nights, until(night(23, '23:00')));
-
-    expect(lines.filter((line) => line.includes('start'))).toEqual([
-      '20T22:00 start applied',
-      '21T22:00 start applied',
-      '22T22:00 start applied',
-      '23T22:00 start parked NO_RUN_LEFT',
-    ]);
-    expect(commands.filter(({ action }) => action === 'start').map(({ idsLeft }) => idsLeft)).toEqual([2, 1, 0, 0]);
-  });
-
-  test('if the campaign stops the previous run, that stop is among the requests of the start', async () => {
-    const bench = benchAtNoon({ overlap: 'stop-previous' });
-
-    const { lines, commands } = await plan(bench, [start(night(20)), start(night(20, '23:00'))]);
-
-    expect(lines).toEqual(['20T22:00 start applied', '20T23:00 start applied', '21T07:00 stop applied']);
-    expect(commands[1]?.requests).toMatchObject([
-      { path: `/backend/v1/campaign-runs/${first}`, body: { status: 'cancelled' } },
-      {
-        path: `/backend/v1/campaign-runs/${second}`,
-        body: { startAt: expect.any(String), name: 'nightly 2026-11-20' },
-      },
-    ]);
-  });
-
   test('follows a start that has to wait to its outcome, also past the end of the plan', async () => {
     const bench = benchAtNoon({ overlap: 'stop-previous' });
     const back = start(night(21, '06:00'), { id: 'back-to-back' });
@@ -212,16 +183,6 @@ describe('a plan', () => {
     ]);
   });
 
-  test('a planned stop that is overdue comes first', async () => {
-    const bench = benchAtNoon({ stopAfter: 'PT1H' });
-    await bench.deliver(start(bench.now().toISOString(), { id: 'earlier' }));
-    bench.passMs(2 * 3_600_000);
-
-    const { lines } = await plan(bench, [start(night(20))], until(night(20)));
-
-    expect(lines).toEqual(['20T14:00 stop applied', '20T22:00 start applied']);
-  });
-
   test('a stop of what was never started has nothing to stop; a run that is not configured is parked', async () => {
     const stop = start(night(20), { action: 'stop' });
 
@@ -246,27 +207,6 @@ describe('a plan', () => {
 });
 
 describe('a plan under a blackout', () => {
-  const evening = [start(night(20, '20:00')), start(night(20, '21:00'))];
-
-  test('skips, if the blackout skips', async () => {
-    const { lines } = await plan(inTheDark('skip'), evening, until(night(21, '05:00')));
-
-    expect(lines).toEqual(['20T20:00 start skipped BLACKOUT', '20T21:00 start skipped BLACKOUT']);
-  });
-
-  test('brings a deferred start again at the end of the blackout, the latest of each run alone', async () => {
-    const { lines, commands } = await plan(inTheDark('defer'), evening, until(night(21, '05:00')));
-
-    expect(lines).toEqual([
-      '20T20:00 start deferred',
-      '20T21:00 start deferred',
-      '21T04:00 start superseded',
-      '21T04:00 start applied',
-    ]);
-    expect(commands[0]).toMatchObject({ until: night(21, '04:00'), detail: expect.stringContaining('year-end') });
-    expect(commands[3]).toMatchObject({ id: evening[1]?.id, idsLeft: 2 });
-  });
-
   test('knows of the starts that are deferred already', async () => {
     const bench = inTheDark('defer');
     bench.passMs(Date.parse(night(20, '20:00')) - bench.now().getTime());

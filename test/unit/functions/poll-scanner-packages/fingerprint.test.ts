@@ -2,23 +2,6 @@ import { expect, test } from 'vitest';
 import { doesUpdateWait, fingerprintOf } from '#functions/poll-scanner-packages/known-packages.ts';
 import { aPackage } from './poll-bench.ts';
 
-test('keeps a short hash of every field, known or not', () => {
-  const { fields } = fingerprintOf(aPackage('p1', { madeUpByThisGateway: 1 }));
-
-  expect(Object.keys(fields)).toEqual(
-    expect.arrayContaining([
-      'id',
-      'name',
-      'direction',
-      'source',
-      'availableUpdate',
-      'scannerIds',
-      'madeUpByThisGateway',
-    ]),
-  );
-  for (const hash of Object.values(fields)) expect(hash).toMatch(/^[0-9a-f]{12}$/);
-});
-
 // Another fingerprint of the same package would be a change of every package.
 test('makes of a package what the ledger knows of it', () => {
   const fields = { availability: { global: true, projectIds: [['a']] }, scannerCounts: { custom: 2 }, shared: null };

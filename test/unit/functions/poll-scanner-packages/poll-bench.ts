@@ -10,13 +10,13 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
-/** Where a poll dies: at its nth effect, before it is made or after (the answer is lost). */
+/** Where a tick dies: at its nth effect, before it is made or after (the answer is lost). */
 export interface Crash {
   readonly at: number;
   readonly when: 'before' | 'after';
 }
 
-/** What the poll dies of. */
+/** What the tick dies of. */
 export class CrashError extends Error {}
 
 /** A package as the tests need it; fields over the defaults. */
@@ -142,7 +142,7 @@ export async function baselined(watch = aWatch(), listed: readonly ListedPackage
 type Effect = <Result>(make: () => Promise<Result>) => Promise<Result>;
 
 /** Once dead, a process makes no effects at all. */
-function effectsUntil(crash: Crash | undefined): Effect {
+export function effectsUntil(crash: Crash | undefined): Effect {
   let made = 0;
   return async (make) => {
     made += 1;

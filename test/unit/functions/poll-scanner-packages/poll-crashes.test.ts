@@ -34,21 +34,6 @@ describe('a poll that dies', () => {
     expect((await bench.head())?.changeSet).toBeUndefined();
   });
 
-  test.each(crashes)('$when effect $at does so too if the set waits over several polls', async (crash) => {
-    const bench = createPollBench(aWatch({ onChange: rules, settle: 'PT20M' }));
-    await bench.poll(packages(8));
-    const half = [...changed.slice(0, 4), ...packages(8).slice(4)];
-
-    for (const listed of [half, changed, changed, changed]) await bench.pollAndCrash(listed, crash);
-    for (let poll = 1; poll <= 3; poll += 1) await bench.poll(changed);
-
-    expect(bench.startIds()).toHaveLength(2);
-    expect(bench.eventIds()).toHaveLength(1);
-    expect(bench.events.at(-1)).toMatchObject({ count: 8, starts: ['smoke', 'nightly'] });
-    expect(await bench.head()).not.toHaveProperty('changeSet');
-    expect(await bench.head()).not.toHaveProperty('openState');
-  });
-
   // It carried the instant at which the set was opened: where polls are an hour apart, the guards
   // skipped it as MISSED_WINDOW.
   test('between noticing and sending is followed by a start that is still valid, however late the next poll is', async () => {

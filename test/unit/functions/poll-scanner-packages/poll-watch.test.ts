@@ -48,28 +48,6 @@ describe('a poll of a watch', () => {
     expect(bench.logged.map(({ event: name }) => name)).toContain('change_set');
   });
 
-  test('reads all that it knows in one request, and writes what it saw in one', async () => {
-    const bench = await baselined();
-    const asked: string[] = [];
-    const ledger: typeof bench.ledger = {
-      ...bench.ledger,
-      async readMany(pks) {
-        asked.push('readMany');
-        return bench.ledger.readMany(pks);
-      },
-      async writeAll(changes) {
-        asked.push(`writeAll of ${changes.length}`);
-        return bench.ledger.writeAll(changes);
-      },
-    };
-
-    await bench.poll(packages(3), { deps: { ledger } });
-    await bench.poll(withUpdate, { deps: { ledger } });
-
-    // The last one takes out the change set that was sent.
-    expect(asked).toEqual(['readMany', 'writeAll of 1', 'readMany', 'writeAll of 2', 'writeAll of 1']);
-  });
-
   test('answers what it came to, in a sentence and in fields', async () => {
     const bench = createPollBench();
 

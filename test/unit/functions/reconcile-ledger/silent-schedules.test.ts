@@ -34,21 +34,6 @@ test('a stage that is frozen on a Friday and forgotten rings at its first skippe
   ]);
 });
 
-test('tells one silence once, however many ticks see it', async () => {
-  const bench = createSilenceBench();
-  await bench.pass();
-  await bench.end('2026-11-20T22:00:00Z', { kind: 'skipped', reason: 'BUDGET' });
-  bench.goTo('2026-11-20T22:05:00.000Z');
-  await bench.pass();
-  for (const minute of ['10', '15', '20']) {
-    bench.goTo(`2026-11-20T22:${minute}:00.000Z`);
-    await bench.pass();
-  }
-
-  expect(bench.events).toHaveLength(1);
-  expect(bench.levels).toEqual([0, 1, 1, 1, 1]);
-});
-
 test('tells each silence once on a night on which the gateway refuses every start of the largest stage', async () => {
   const schedules = Array.from({ length: 402 }, (_, index) => ({ ...nightly, name: `every-night-${index}` }));
   const bench = createSilenceBench({ schedules });

@@ -76,20 +76,6 @@ describe('a worker that dies', () => {
     });
   });
 
-  it('before the mark is followed by another that takes over, and counted', async () => {
-    const bench = createUploadBench();
-    bench.state.dieAfter = 1;
-    const body = bench.put(upload);
-
-    await bench.deliver(body, { receiveCount: 2 });
-    expect(await bench.row(upload)).toMatchObject({ state: 'CLAIMED', crashes: 1, attempts: 1 });
-    bench.state.dieAfter = Infinity;
-    await drain(bench, body);
-
-    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', crashes: 2, attempts: 2 });
-    expect(bench.posts).toHaveLength(1);
-  });
-
   it('in its first delivery leaves no row, and is counted by the second', async () => {
     const bench = createUploadBench();
     bench.state.dieAfter = 1;
@@ -141,70 +127,9 @@ describe('a worker that dies', () => {
     ]);
     expect(bench.posts).toHaveLength(1);
   });
-
-  it('[F10] at any two points, with a gateway that refuses connections at first: never two datasets', async () => {
-    for (const firstDeath of killPoints) {
-      for (const secondDeath of killPoints) {
-        const bench = createUploadBench();
-        let created = 0;
-        bench.faults.gateway = async () => {
-          if (bench.posts.length === 1) throw new NotSentError('POST /backend/v1/datasets');
-          created += 1;
-          return { id: `dataset-${created}` };
-        };
-        const body = bench.put(upload);
-
-        bench.state.dieAfter = firstDeath;
-        const first = await bench.deliver(body);
-        bench.pass(200_000);
-        bench.state.dieAfter = bench.state.effects + secondDeath;
-        const second = first.kind === 'done' ? first : await bench.deliver(body, { receiveCount: 2 });
-        bench.state.dieAfter = Infinity;
-        if (second.kind !== 'done') await drain(bench, body);
-
-        expect(created).toBeLessThanOrEqual(1);
-        const row = await bench.row(upload);
-        expect(row?.state === 'APPLIED' || row?.outcome?.reason === 'POST_OUTCOME_UNKNOWN').toBe(true);
-        expect(row?.state === 'APPLIED' ? created : 1).toBe(1);
-      }
-    }
-  });
 });
 
 describe('two workers at once', () => {
-  it.each([1, 2, 3, 4, 5].flatMap((shift) => [1, 2].map((receiveCount) => [shift, receiveCount] as const)))(
-    '[C1] make one POST of the same version delivered twice (interleaving %i, the other as delivery %i)',
-    async (shift, receiveCount) => {
-      const bench = createUploadBench();
-      bench.faults.write = async () => {
-        for (let turn = 0; turn < shift; turn += 1) await Promise.resolve();
-      };
-      const body = bench.put(upload);
-
-      await Promise.all([bench.deliver(body), bench.deliver(body, { receiveCount })]);
-
-      expect(bench.posts).toHaveLength(1);
-      expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED' });
-    },
-  );
-
-  it('make one POST of the same bytes under two versions', async () => {
-    const bench = createUploadBench();
-    const versions = ['v1', 'v2', 'v3', 'v4'].map((versionId) => ({ ...upload, versionId }));
-    const bodies = versions.map((version) => bench.put(version));
-
-    await Promise.all(bodies.map((body) => bench.deliver(body)));
-    for (const body of bodies) {
-      bench.pass(60_000);
-      await bench.deliver(body);
-    }
-
-    expect(bench.posts).toHaveLength(1);
-    const rows = await Promise.all(versions.map((version) => bench.row(version)));
-    expect(rows.filter((row) => row?.state === 'APPLIED')).toHaveLength(1);
-    expect(rows.filter((row) => row?.state === 'SKIPPED')).toHaveLength(3);
-  });
-
   it('make one POST when one takes over the content of a parked upload that a person repeats at that moment', async () => {
     const bench = createUploadBench();
     const again = { ...upload, versionId: 'v2' };

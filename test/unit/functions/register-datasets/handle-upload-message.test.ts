@@ -82,19 +82,6 @@ describe('register-datasets, a message of several records', () => {
     expect(bench.events.map((event) => event.type).toSorted()).toEqual(['DatasetRegistered', 'WorkParked']);
   });
 
-  it.each(['not json', '{"Records":[]}', '{"Records":[null]}'])('[C9] parks %s as BAD_MESSAGE, once', async (body) => {
-    const bench = createUploadBench();
-
-    const results = [await bench.deliver(body), await bench.deliver(body)];
-
-    expect(results).toMatchObject([
-      { kind: 'done', outcomes: [{ kind: 'parked', reason: 'BAD_MESSAGE' }] },
-      { kind: 'done', outcomes: [] },
-    ]);
-    expect(bench.ledger.all().map((row) => row.kind)).toEqual(['message']);
-    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
-  });
-
   it('[D1 D7] ignores the test event and a removal', async () => {
     const bench = createUploadBench();
     const { Records } = JSON.parse(eventOf(upload));

@@ -87,21 +87,6 @@ describe('of a key whose rule takes the latest version only', () => {
       { state: 'APPLIED' },
     ]);
   });
-
-  it.each([1, 2, 3])('[F10] a skip whose worker dies after effect %i is one skip in the end', async (dieAfter) => {
-    const bench = createUploadBench({ rules });
-    const body = bench.put(version(1));
-    bench.put(version(2));
-    bench.state.dieAfter = dieAfter;
-    await bench.deliver(body);
-    bench.state.dieAfter = Infinity;
-    bench.pass(200_000);
-
-    await bench.deliver(body);
-
-    expect(await bench.row(version(1))).toMatchObject({ state: 'SKIPPED', outcome: { kind: 'skipped' } });
-    expect([bench.posts, bench.events]).toEqual([[], []]);
-  });
 });
 
 describe('of a key whose rule takes every version', () => {

@@ -77,22 +77,6 @@ describe('register-datasets of a stage that only observes', () => {
     expect(bench.ledger.all()).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4, 5])('[F10] sends nothing either when its worker dies after effect %i', async (dieAfter) => {
-    const { bench, observedRow } = observingBench();
-    const body = bench.put(upload);
-    bench.state.dieAfter = dieAfter;
-    await bench.deliver(body);
-    bench.state.dieAfter = Infinity;
-
-    for (let delivery = 2; delivery < 5; delivery += 1) {
-      bench.pass(200_000);
-      await bench.deliver(body, { receiveCount: delivery });
-    }
-
-    expect(bench.posts).toEqual([]);
-    expect((await observedRow(upload))?.outcome).toBeDefined();
-  });
-
   it('takes nothing of it for done once the stage acts: the upload is registered when it comes again', async () => {
     const { bench, act } = observingBench();
     const body = bench.put({ ...upload, body: goodCsv });

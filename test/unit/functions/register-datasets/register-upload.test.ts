@@ -131,15 +131,6 @@ describe('register-datasets, a good upload', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
-  it('is found by its dataset', async () => {
-    const bench = createUploadBench();
-
-    const { row } = await ending(bench, upload, bench.put(upload));
-
-    expect(await bench.ledger.uploadOfDataset('dataset-1')).toEqual(row);
-    expect(row?.state).toBe('APPLIED');
-  });
-
   it('[C2 C5 D4] repeats its follow-ups under the same ids when the message comes again, sends nothing and counts nothing twice', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
@@ -286,17 +277,6 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect(row).toMatchObject({ state: 'PARKED', outcome: { reason: 'CHECK_FAILED' } });
     expect(bench.posts).toEqual([]);
     expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
-  });
-
-  it('lets the corrected file through', async () => {
-    const bench = createUploadBench();
-    await bench.deliver(bench.put({ ...upload, body: 'nonsense' }));
-    const corrected = { ...upload, versionId: 'v2' };
-
-    const { row } = await ending(bench, corrected, bench.put(corrected));
-
-    expect(row?.state).toBe('APPLIED');
-    expect(bench.posts).toHaveLength(1);
   });
 });
 

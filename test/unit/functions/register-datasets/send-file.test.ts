@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
 import { createUploadBench, fileRule, goodCsv, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/First "names".csv', versionId: 'v1' };
@@ -85,35 +84,6 @@ describe('register-datasets, of a rule that sends the file', () => {
     const result = await bench.deliver(body);
 
     expect([result.kind, bench.posts, (await bench.row(upload))?.state]).toEqual(['later', [], 'READY']);
-  });
-
-  it('parks one that was sent without an answer, and never sends it again', async () => {
-    const bench = createUploadBench({ rules: [fileRule] });
-    bench.faults.gateway = async () => {
-      throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
-    };
-    const body = bench.put(upload);
-
-    const result = await bench.deliver(body);
-    bench.pass(3_600_000);
-    await bench.deliver(body, { receiveCount: 2 });
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'POST_OUTCOME_UNKNOWN' }] });
-    expect(await bench.row(upload)).toMatchObject({ state: 'PARKED', parked: { lookFor: 'First "names"' } });
-    expect(bench.posts).toHaveLength(1);
-  });
-
-  it('parks one that the gateway refuses for good, in its words', async () => {
-    const bench = createUploadBench({ rules: [fileRule] });
-    const details = { text: 'no such scanner', fields: [] };
-    bench.faults.gateway = async () => {
-      throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details });
-    };
-
-    const result = await bench.deliver(bench.put(upload));
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'VALIDATION' }] });
-    expect((await bench.row(upload))?.outcome?.detail).toContain('no such scanner');
   });
 
   it.each([

@@ -6,6 +6,7 @@ import {
   atTen,
   commandOf,
   deliverDueStops,
+  deliverSent,
   hours,
   inFlightOf,
   minutes,
@@ -27,7 +28,7 @@ const worlds = [
 async function bringToAnEnd(bench: UpdateBench, command: CampaignRunCommand): Promise<void> {
   for (let receiveCount = 2; receiveCount < 60; receiveCount += 1) {
     bench.passMs(minutes(3));
-    for (const end of bench.sent.splice(0)) await bench.deliver(end);
+    await deliverSent(bench);
     await deliverDueStops(bench);
     await bench.deliver(command, { receiveCount });
     if ((await outcomeOf(bench, command.id)) !== undefined) return;

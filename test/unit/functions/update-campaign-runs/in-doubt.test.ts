@@ -6,20 +6,16 @@ import {
   atTen,
   commandOf,
   deliverDueStops,
+  deliverSent,
   hours,
   inFlightOf,
   minutes,
   outcomeOf,
   turn,
 } from './harness/guard-nights.ts';
-import { campaignId, proving, smokeId, createUpdateBench, type UpdateBench } from './harness/update-bench.ts';
+import { campaignId, proving, smokeId, createUpdateBench } from './harness/update-bench.ts';
 
 const word = { starts: 'word' } as const;
-
-/** Delivers what the worker has sent to its own queue. */
-async function deliverSent(bench: UpdateBench): Promise<void> {
-  for (const stop of bench.sent.splice(0)) await bench.deliver(stop);
-}
 
 describe('[E5] a start without an answer', () => {
   test.each(['lost', 'applied-then-lost', { status: 500, text: 'broken' }] as const)(

@@ -1,7 +1,7 @@
 /** Starts that came too late, of a schedule with `missed: 'once'`. */
 import { expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import { commandOf, hours, inFlightOf, minutes, nightly, operator, outcomeOf, turn } from './harness/guard-nights.ts';
+import { hours, inFlightOf, minutes, nightly, operator, outcomeOf, turn } from './harness/guard-nights.ts';
 import { createUpdateBench, type UpdateBench } from './harness/update-bench.ts';
 
 const hourly = { expression: 'cron(0 * * * ? *)', timezone: 'UTC', within: 'PT6H' };
@@ -99,11 +99,4 @@ test('what a person fires, or another schedule asks for, keeps its own validity'
 
   expect(await outcomeOf(bench, 'fired-by-hand')).toMatchObject({ reason: 'MISSED_WINDOW' });
   expect(await outcomeOf(bench, 'weekends@2026-11-20T22:00:00Z')).toMatchObject({ reason: 'MISSED_WINDOW' });
-});
-
-test('the message of a missed start is kept as it was sent', async () => {
-  const bench = benchAfter(hours(1), daily);
-  await bench.deliver(due('20T22'), { receiveCount: 2 });
-
-  expect((await commandOf(bench, idAt('20T22')))?.command).toEqual(due('20T22'));
 });

@@ -217,10 +217,3 @@ describe('a start', () => {
     expect(bench.patches).toMatchObject([{ status: 'running', startAt: '2026-11-20T22:15:00.000Z' }]);
   });
 });
-
-test('a message that is no command is parked BAD_MESSAGE', async () => {
-  const bench = createUpdateBench();
-
-  expect(await bench.deliver('{')).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'BAD_MESSAGE' }] });
-  expect(bench.events).toMatchObject([{ type: 'WorkParked' }]);
-});

@@ -172,22 +172,6 @@ describe('a stop by name', () => {
 
     expect(await outcomeOf(bench, 'next')).toMatchObject({ kind: 'applied' });
   });
-
-  test('passes a freeze and every other guard', async () => {
-    const bench = await running({
-      blackouts: [
-        {
-          name: 'now',
-          starts: 'skip',
-          window: { kind: 'once', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' },
-        },
-      ],
-    });
-
-    await bench.deliver(aStop());
-
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ reason: 'NOTHING_TO_STOP' });
-  });
 });
 
 describe('a stop of the stage itself', () => {

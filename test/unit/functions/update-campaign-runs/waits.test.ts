@@ -45,33 +45,6 @@ describe('after a failed call', () => {
     expect(await bench.deliver(aStop(), { receiveCount: 9 })).toMatchObject({ kind: 'later', delayMs: 60_000 });
   });
 
-  test.each([
-    [600, 60_000],
-    [601, 150_000],
-  ])('[E39] a stop received %i times comes back after %i ms: a message lives a day', async (receiveCount, delayMs) => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen());
-    bench.passMs(minutes(5));
-    bench.answerWith({ status: 429, text: 'slow down', retryAfterMs: minutes(15) });
-
-    const late = await bench.deliver(aStop(), { receiveCount });
-    expect(late.kind === 'later' ? late.delayMs : 0).toBeGreaterThanOrEqual(Math.min(delayMs, 60_000));
-    expect(late.kind === 'later' ? late.delayMs : 0).toBeLessThanOrEqual(delayMs);
-  });
-
-  test.each([
-    [1, 2000],
-    [6, 60_000],
-    [300, 60_000],
-    [301, 150_000],
-  ])('a start that waits for another run at its receive %i comes back after %i ms', async (receiveCount, delayMs) => {
-    const bench = createUpdateBench();
-    bench.answerWith('lost');
-    await bench.deliver(atTen());
-
-    expect(await bench.deliver(nightly('b'), { receiveCount })).toMatchObject({ kind: 'later', delayMs });
-  });
-
   test('the gate hears of each answer and each failure, by the run or the campaign that the call was about', async () => {
     const bench = createUpdateBench({
       campaignId,

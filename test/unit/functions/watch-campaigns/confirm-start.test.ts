@@ -222,7 +222,7 @@ test('one read serves every start of its campaign', async () => {
   expect(bench.linesOf('start_confirmed')).toHaveLength(2);
 });
 
-test('a last run that no start of this stage used is kept for status, once', async () => {
+test('a last run that no start of this stage used is kept for status, once, and its id is free for no start', async () => {
   const bench = await awaiting();
   bench.show({ lastRun: otherId, lastRunAt: '2026-11-20T21:30:00.000Z' });
 
@@ -230,14 +230,6 @@ test('a last run that no start of this stage used is kept for status, once', asy
 
   expect(await bench.confirmation()).toMatchObject({ lastRun: otherId, version: 1 });
   expect(await bench.confirmation()).not.toHaveProperty('confirmed');
-});
-
-test('a last run that no start used began without one: its id is free for no start', async () => {
-  const bench = await awaiting();
-  bench.show({ lastRun: otherId, lastRunAt: '2026-11-20T21:30:00.000Z' });
-
-  await bench.tickFor(3 * minute);
-
   expect(isFreeId(await bench.ledger.read<IdRow>(ledgerKeys.runId(otherId)))).toBe(false);
 });
 

@@ -93,15 +93,6 @@ test('a tick that dies after the event of an end sends it once more, under the s
   expect(await bench.inFlight()).toEqual([]);
 });
 
-test.each(['error', 'schedule_error', 'cancelled'])('a run that reads as %s is in flight no longer', async (status) => {
-  const bench = await benchWith();
-  bench.showRun({ status });
-
-  await bench.tickFor(minute);
-
-  expect(await bench.inFlight()).toEqual([]);
-});
-
 const failing = { p1: { providerName: 'gpt-west', errorCount: 1180, totalPrompts: 1180, providerFailed: true } };
 const limping = { p1: { providerName: 'gpt-west', errorCount: 3, totalPrompts: 1180, providerFailed: false } };
 
@@ -111,16 +102,20 @@ test.each([
   [{ status: 'schedule_error' }, 'error', 'nightly: schedule error after 1 min'],
   [{ status: 'complete', providerErrors: limping }, 'warn', 'nightly: complete after 1 min, gpt-west had errors (3)'],
   [{ status: 'complete' }, 'info', 'nightly: complete after 1 min'],
-])('a run that failed rings, and one with errors is a warning: %o', async (shown, level, says) => {
-  const bench = await benchWith();
-  bench.showRun(shown);
+])(
+  'a run that failed rings, one with errors is a warning, and none is in flight any more: %o',
+  async (shown, level, says) => {
+    const bench = await benchWith();
+    bench.showRun(shown);
 
-  await bench.tickFor(minute);
+    await bench.tickFor(minute);
 
-  expect(bench.linesOf('run_ended')).toMatchObject([{ level, sentence: `${runId} of ${says}` }]);
-  expect(bench.counted('RunsFailed')).toEqual(level === 'error' ? [1] : []);
-  expect(bench.eventsOf('CampaignRunEnded').map(({ errors }) => errors)).toEqual([level === 'warn' ? 3 : undefined]);
-});
+    expect(bench.linesOf('run_ended')).toMatchObject([{ level, sentence: `${runId} of ${says}` }]);
+    expect(await bench.inFlight()).toEqual([]);
+    expect(bench.counted('RunsFailed')).toEqual(level === 'error' ? [1] : []);
+    expect(bench.eventsOf('CampaignRunEnded').map(({ errors }) => errors)).toEqual([level === 'warn' ? 3 : undefined]);
+  },
+);
 
 test('a run that a stop ended names the stop', async () => {
   const bench = await benchWith({ state: 'stopping', orderedBy: 'by-hand' });
@@ -129,6 +124,7 @@ test('a run that a stop ended names the stop', async () => {
   await bench.tickFor(minute);
 
   expect(await bench.endedBy()).toBe('by-hand');
+  expect(await bench.inFlight()).toEqual([]);
 });
 
 test('a run is read each minute for ten minutes from its startAt on, and then each five', async () => {

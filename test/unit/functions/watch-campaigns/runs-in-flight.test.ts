@@ -338,15 +338,6 @@ describe('a run past its end', () => {
     expect(await bench.inFlight()).toMatchObject([{ startId: 'start-2' }]);
   });
 
-  test('leaves the other runs of its target as they are', async () => {
-    const other = aRunInFlight({ startId: 'start-2', endsAt: '2026-11-21T08:00:00.000Z' });
-    const bench = await benchAt(ends, aRunInFlight({ plansStop: false }), other);
-
-    await bench.tick();
-
-    expect(await bench.inFlight()).toMatchObject([{ startId: 'start-2', endsAt: '2026-11-21T08:00:00.000Z' }]);
-  });
-
   test('of a stage that observes is counted out there, and no real run is', async () => {
     const [acting, observing] = [createMemoryLedger(), createMemoryLedger()];
     const bench = createWatchBench({ mode: 'observe', ledger: observing });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { BadStatusError, type Endpoint } from '#shared/gateway-client/index.ts';
-import { aConfig, aWatch, type Crash, createProjectBench } from './project-bench.ts';
+import type { Crash } from '../poll-scanner-packages/poll-bench.ts';
+import { aConfig, aWatch, createProjectBench } from './project-bench.ts';
 
 const hourMs = 3_600_000;
 const web: Endpoint = { id: 'e1', name: 'chat-web', groupId: 'g1' };

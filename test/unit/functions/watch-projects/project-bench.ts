@@ -11,15 +11,7 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
-
-/** Where a tick dies: at its nth effect, before it is made or after (the answer is lost). */
-export interface Crash {
-  readonly at: number;
-  readonly when: 'before' | 'after';
-}
-
-/** What the tick dies of. */
-class CrashError extends Error {}
+import { type Crash, CrashError, effectsUntil } from '../poll-scanner-packages/poll-bench.ts';
 
 /** An event as the bus got it. */
 interface BusEvent {
@@ -92,7 +84,7 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
     (event: string, sentence: string): void =>
       void logged.push({ level, event, sentence });
 
-  function depsOf(effect: Effect): ProjectDeps {
+  function depsOf(effect: ReturnType<typeof effectsUntil>): ProjectDeps {
     ticks += 1;
     return {
       gateway,
@@ -180,17 +172,4 @@ export async function baselined(watch = aWatch(), first: GatewayConfig = aConfig
   const bench = createProjectBench(watch, first);
   await bench.tick();
   return bench;
-}
-
-type Effect = <Result>(make: () => Promise<Result>) => Promise<Result>;
-
-/** Once dead, a process makes no effects at all. */
-function effectsUntil(crash: Crash | undefined): Effect {
-  let made = 0;
-  return async (make) => {
-    made += 1;
-    if (crash === undefined || made < crash.at) return make();
-    if (made === crash.at && crash.when === 'after') await make();
-    throw new CrashError(`died ${crash.when} effect ${made}`);
-  };
 }

@@ -1,10 +1,8 @@
 /** Rows 1 to 11 of the table in docs/reference/ledger.md: what is given, and what is decided. */
 import type { CommandEvent } from '#functions/_runs/decide/state.ts';
-import { newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
-import { campaignId, smokeId, smokeIds, aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
+import { campaignId, smokeId, smokeIds } from '../../update-campaign-runs/harness/update-bench.ts';
 import { anEntry, campaignReads, type Given } from './moments.ts';
 
 export const waitsFor = (...words: readonly [string, string]) => [...words, 'wait'];
@@ -35,14 +33,6 @@ const usedUp: Partial<RunRow> = smokeIds.reduce(withUsed, newRunRow('smoke'));
 const readable = { campaignId, confirm: { within: 'PT30M' } };
 export const stop = { id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:05:00Z' } as const;
 export const running = anEntry({ state: 'running', unanswered: 0 });
-const shown = campaignReads({ lastRun: smokeId, lastRunAt: '2026-11-20T22:01:00Z' });
-
-/** A command that has its outcome. */
-function ended(id: string, kind: 'parked' | 'applied') {
-  const now = new Date('2026-11-20T22:00:00Z');
-  return { ...newCommandRow(aCommand({ id }), now), outcome: { kind, at: now.toISOString() } };
-}
-
 /** One case of the table. */
 export type Row = readonly [row: number, what: string, given: Given, expected: readonly string[], event?: CommandEvent];
 
@@ -54,21 +44,8 @@ export const startRows: readonly Row[] = [
     { own: { ...named, refusedBy: { reason: 'FROZEN', detail: 'x' } } },
     ['–', '–', 'skipped FROZEN'],
   ],
-  [
-    1,
-    'its entry is gone, and a stop ended it',
-    { own: named, others: [{ ...idRow, endedBy: 'stop' }] },
-    ['–', '–', 'superseded'],
-  ],
   [1, 'its entry is gone, and nothing says why', { own: named, others: [idRow] }, ['–', '–', 'skipped UNCONFIRMED']],
   [2, 'the stage is frozen', { switches: [frozen] }, ['–', '–', 'skipped FROZEN']],
-  [2, 'it is too late', { minute: 61 }, ['–', '–', 'skipped MISSED_WINDOW']],
-  [
-    2,
-    'a later stop by its name is recorded',
-    { run: { latest: { id: 'stop', issuedAt: '2026-11-20T22:00:30Z' } } },
-    ['–', '–', 'superseded'],
-  ],
   [
     2,
     'it is too late, and a later stop is recorded',
@@ -76,38 +53,6 @@ export const startRows: readonly Row[] = [
     ['–', '–', 'skipped MISSED_WINDOW'],
   ],
   [3, 'skip: a run is running', { entries: [other] }, ['–', '–', 'skipped OVERLAP']],
-  [
-    3,
-    'skip: a run is nearly due, and its planned stop was refused',
-    {
-      entries: [{ ...other, endsAt: '2026-11-20T22:01:30.000Z' }],
-      others: [ended(commandIds.plannedStop('other'), 'parked')],
-    },
-    ['–', '–', 'skipped OVERLAP'],
-  ],
-  [
-    3,
-    'stop-previous: a run has a later start',
-    { config: { overlap: 'stop-previous' }, entries: [{ ...other, issuedAt: '2026-11-20T22:00:30Z' }] },
-    ['–', '–', 'skipped OVERLAP'],
-  ],
-  [
-    3,
-    'stop-previous: the end of a run was refused',
-    {
-      config: { overlap: 'stop-previous' },
-      entries: [{ ...other, issuedAt: '2026-11-20T21:00:00Z' }],
-      others: [ended(commandIds.end('other'), 'parked')],
-    },
-    ['–', '–', 'skipped OVERLAP'],
-  ],
-  [4, 'skip: a run is nearly due', { entries: [{ ...other, endsAt: '2026-11-20T22:01:30.000Z' }] }, waitsFor('–', '–')],
-  [
-    4,
-    'skip: another start is in doubt',
-    { entries: [{ ...other, state: 'starting', unanswered: 1 }] },
-    waitsFor('–', '–'),
-  ],
   [4, 'skip: a run is being ended', { entries: [{ ...other, state: 'stopping' }] }, waitsFor('–', '–')],
   [
     4,
@@ -124,28 +69,8 @@ export const startRows: readonly Row[] = [
     },
     waitsFor('–', '–'),
   ],
-  [5, 'the budget is used', { config: { startsPerMonth: 0 } }, ['–', '–', 'skipped BUDGET']],
   [5, 'no id is free', { run: usedUp }, ['–', '–', 'parked NO_RUN_LEFT']],
-  [
-    5,
-    'stop-previous: no id is free, so no run is ended',
-    { config: { overlap: 'stop-previous' }, run: usedUp, entries: [{ ...other, issuedAt: '2026-11-20T21:00:00Z' }] },
-    ['–', '–', 'parked NO_RUN_LEFT'],
-  ],
   [6, 'nothing is against it', {}, ['starting 1', 'PATCH start', 'next']],
-  [
-    6,
-    'allow: a run is running',
-    { config: { overlap: 'allow' }, entries: [other] },
-    ['starting 1', 'PATCH start', 'next'],
-  ],
-  [6, 'the gate is closed: nothing is taken', { gateWaitMs: 5000 }, waitsFor('–', '–')],
-  [
-    6,
-    'its minimum gap needs the campaign first',
-    { config: { campaignId, minimumGap: 'PT1H' } },
-    ['–', 'GET campaign', 'next'],
-  ],
   [
     7,
     'its campaign can be read',
@@ -153,26 +78,11 @@ export const startRows: readonly Row[] = [
     ['–', 'GET campaign', 'next'],
   ],
   [
-    7,
-    'its campaign shows it',
-    { own: named, entries: [anEntry({ campaignId })], config: readable },
-    ['running 1', '–', 'applied'],
-    shown,
-  ],
-  [
-    7,
-    'its campaign shows it, and it counts as running already',
-    { own: named, entries: [anEntry({ campaignId, state: 'running' })], config: readable },
-    ['running 1', '–', 'applied'],
-    shown,
-  ],
-  [
     8,
     'a freeze came',
     { own: named, entries: [anEntry()], switches: [frozen] },
     waitsFor('stopping 1', 'end of start'),
   ],
-  [8, 'its validity is over', { own: named, entries: [anEntry()], minute: 61 }, waitsFor('stopping 1', 'end of start')],
   [
     8,
     'its run would be over before it begins',
@@ -198,13 +108,6 @@ export const startRows: readonly Row[] = [
     { own: named, entries: [anEntry({ campaignId })], config: readable },
     ['starting 2', 'PATCH start', 'next'],
     campaignReads({}),
-  ],
-  [
-    9,
-    'an earlier run of its id is shown',
-    { own: named, entries: [anEntry({ campaignId })], config: readable },
-    ['starting 2', 'PATCH start', 'next'],
-    campaignReads({ lastRun: smokeId, lastRunAt: '2026-11-19T22:00:00Z' }),
   ],
   [10, 'its run is being ended', { own: named, entries: [anEntry({ state: 'stopping' })] }, waitsFor('–', '–')],
   [11, 'its run may still begin', { own: named, entries: [anEntry({ state: 'running' })] }, waitsFor('–', '–')],

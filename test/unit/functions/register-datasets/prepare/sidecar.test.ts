@@ -113,27 +113,6 @@ describe('an upload whose rule requires a sidecar', () => {
     expect([waiting, done]).toMatchObject([{ kind: 'later' }, { kind: 'done', outcomes: [{ kind: 'applied' }] }]);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
-    '[F10] survives the death of its worker after effect %i while it waits: one dataset, or parked for a person',
-    async (dieAfter) => {
-      const bench = createUploadBench({ rules: [rule] });
-      const body = bench.put(upload);
-      bench.state.dieAfter = dieAfter;
-      await bench.deliver(body);
-      bench.pass(5_000);
-      bench.put(sidecarOf({ name: 'described' }));
-      await bench.deliver(body);
-      bench.state.dieAfter = Infinity;
-      bench.pass(200_000);
-
-      await deliverUntilDone(bench, body);
-
-      const row = await bench.row(upload);
-      expect(bench.posts.length).toBeLessThanOrEqual(1);
-      expect(['APPLIED', 'POST_OUTCOME_UNKNOWN']).toContain(row?.outcome?.reason ?? row?.state);
-    },
-  );
-
   it.each([
     ['{', 'it is not JSON in UTF-8'],
     [

@@ -321,21 +321,6 @@ describe('a POST that was proven not applied', () => {
     expect(row && pendingSentence(pendingUpload(row))).not.toContain('refused');
   });
 
-  it('counts refusals in a row: an answer of another kind between two of them ends the row', async () => {
-    const bench = createUploadBench();
-    const body = bench.put(upload);
-    const counts: (number | undefined)[] = [];
-
-    for (const code of [403, 403, 429, 403]) {
-      failOnce(bench, status(code));
-      await bench.deliver(body);
-      counts.push((await bench.row(upload))?.refusals);
-      bench.pass(700_000);
-    }
-
-    expect(counts).toEqual([1, 2, undefined, 1]);
-  });
-
   it.each([400, 413, 415, 422])(
     '[A19] is parked VALIDATION at once with the words of the gateway after a %i',
     async (code) => {

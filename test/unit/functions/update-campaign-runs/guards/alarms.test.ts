@@ -1,7 +1,7 @@
 /** Starts of a campaign that an alarm holds. */
 import { expect, test } from 'vitest';
 import { alarmSwitch } from '#shared/ledger/switches.ts';
-import { atTen, commandOf, minutes, nightly, operator, outcomeOf, turn } from '../harness/guard-nights.ts';
+import { atTen, nightly, operator, outcomeOf, turn } from '../harness/guard-nights.ts';
 import { createUpdateBench } from '../harness/update-bench.ts';
 
 const arn = 'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx';
@@ -39,18 +39,6 @@ test('an alarm that the campaign does not name, and one of another campaign, hol
   await bench.deliver(atTen());
 
   expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
-});
-
-test('a start in doubt is ended if its alarm rings before the repeat', async () => {
-  const bench = createUpdateBench({ haltOn: [arn] });
-  bench.answerWith('lost');
-  await bench.deliver(atTen());
-  bench.passMs(minutes(1));
-  await turn(bench, alarmSwitch('chat-bot', arn), true);
-  await bench.deliver(atTen(), { receiveCount: 2 });
-
-  expect(bench.sent).toMatchObject([{ action: 'stop' }]);
-  expect((await commandOf(bench, 'at-ten'))?.outcome).toBeUndefined();
 });
 
 test('plan skips the starts of a campaign that is held', async () => {

@@ -35,16 +35,6 @@ describe('a blackout', () => {
     });
   });
 
-  test('a message that comes again before its end changes nothing', async () => {
-    const bench = deferring();
-    await bench.deliver(atTen());
-    const before = await commandOf(bench, 'at-ten');
-    bench.passMs(hours(1));
-    await bench.deliver(atTen());
-
-    expect(await commandOf(bench, 'at-ten')).toEqual(before);
-  });
-
   test('messages that come again before its end are no deaths, however many', async () => {
     const bench = deferring();
     await bench.deliver(atTen());

@@ -84,19 +84,6 @@ test('a reading of five minutes ago counts, and an older one does not', async ()
   expect(late).toMatchObject({ kind: 'later', why });
 });
 
-test('a start in doubt is ended if its calendar closes between the command and the repeat', async () => {
-  const bench = benchWith();
-  await noted(bench, { readAt: ten, closed: [] });
-  bench.answerWith('lost');
-  await bench.deliver(atTen());
-  bench.passMs(minutes(1));
-  await noted(bench, { readAt: bench.now().toISOString(), closed: [{ from: bench.now().toISOString(), to: month }] });
-  await bench.deliver(atTen(), { receiveCount: 2 });
-
-  expect(bench.sent).toMatchObject([{ action: 'stop' }]);
-  expect(bench.patches).toHaveLength(1);
-});
-
 test('plan judges by the closed times that were read, and names a calendar that was not', async () => {
   const bench = benchWith();
   await noted(bench, { readAt: ten, closed: [{ from: '2026-11-21T00:00:00.000Z', to: month }] });

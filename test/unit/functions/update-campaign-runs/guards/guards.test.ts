@@ -4,7 +4,6 @@ import { stageSwitch } from '#shared/ledger/switches.ts';
 import {
   aStop,
   atTen,
-  blackout,
   commandOf,
   hours,
   minutes,
@@ -161,31 +160,6 @@ describe('a budget', () => {
 });
 
 describe('an override', () => {
-  test.each(['frozen', 'blackout', 'budget', 'overlap', 'gap', 'validity'] as const)(
-    'of %s lets the start pass, and says so',
-    async (guard) => {
-      const bench = createUpdateBench({
-        campaignId,
-        startsPerMonth: 0,
-        minimumGap: 'PT12H',
-        blackouts: [blackout('skip', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z')],
-      });
-      await turn(bench, stageSwitch, true);
-      bench.startByHand();
-      const guards = ['frozen', 'blackout', 'budget', 'overlap', 'gap', 'validity'] as const;
-      const reason = 'CHG-9';
-      await bench.deliver(atTen({ id: 'all', origin: operator, override: { guards: [...guards], reason } }));
-      const some = guards.filter((one) => one !== guard && one !== 'overlap' && one !== 'validity');
-      await bench.deliver(nightly('some', { origin: operator, override: { guards: some, reason } }));
-
-      expect(await outcomeOf(bench, 'all')).toMatchObject({ kind: 'applied' });
-      expect((await commandOf(bench, 'all'))?.verdicts).toContainEqual(
-        expect.objectContaining({ guard: 'frozen', verdict: 'overridden' }),
-      );
-      expect(await outcomeOf(bench, 'some')).toMatchObject({ kind: 'skipped' });
-    },
-  );
-
   test('holds for a start in doubt too', async () => {
     const bench = createUpdateBench();
     bench.answerWith('lost');

@@ -77,6 +77,11 @@ export async function plannedStopsOf({ ledger }: Pick<Bench, 'ledger'>): Promise
   return runs.flatMap(({ entry }) => (entry.plansStop ? [plannedStopOf(entry)] : []));
 }
 
+/** Delivers what the worker has sent to its own queue. */
+export async function deliverSent({ sent, deliver }: Pick<UpdateBench, 'sent' | 'deliver'>): Promise<void> {
+  for (const stop of sent.splice(0)) await deliver(stop);
+}
+
 /** What the watcher does each minute: every planned stop whose time has come is delivered. */
 export async function deliverDueStops(bench: Bench): Promise<void> {
   for (const stop of await plannedStopsOf(bench)) {
