@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { durationMs, parseDuration, typedDuration } from '#shared/schedule/duration.ts';
+import { durationMs, isoDuration, parseDuration, typedDuration } from '#shared/schedule/duration.ts';
 
 describe('parseDuration', () => {
   test.each([
@@ -45,6 +45,13 @@ describe('parseDuration', () => {
     expect(result).toMatchObject({ ok: false, problem: expect.stringContaining(sentence) });
   });
 });
+
+test.each([0, 1, 59, 3600, 86_399, 90_061, 400_000_000])(
+  'isoDuration and durationMs are each other’s inverse: %i s',
+  (seconds) => {
+    expect(durationMs(isoDuration(seconds * 1000))).toBe(seconds * 1000);
+  },
+);
 
 test('durationMs reads nothing but ISO 8601 days, hours, minutes and seconds', () => {
   expect(durationMs('PT0S')).toBe(0);
