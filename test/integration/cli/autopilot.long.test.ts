@@ -124,23 +124,6 @@ describe('autopilot against a stage', () => {
     expect((await stage.ledger.read<RunRow>(ledgerKeys.run('nightly')))?.bound).toEqual([uuid]);
   });
 
-  test('shows the status, in JSON the same', async () => {
-    const [told, json] = await Promise.all([stage.cli('status'), stage.cli('status', '--json')]);
-
-    expect(told).toMatchObject({ code: 0, err: '' });
-    expect(told.out).toMatch(/weeknights +\w{3} \d+ \w{3} 22:00 +cron/);
-    expect(told.out).toMatch(/poll-vendor +\w{3} \d+ \w{3} \d\d:\d\d +rate/);
-    expect(JSON.parse(json.out)).toMatchObject({ stage: 'local', exitCode: 0, parked: [] });
-    expect(JSON.parse(json.out).queues).toHaveLength(5);
-  });
-
-  test('does not wait for ever: --timeout ends it with its own code', async () => {
-    const { code, out } = await stage.cli('send', 'start', 'nightly', '--timeout', '1s');
-
-    expect(code).toBe(6);
-    expect(out).toContain('no outcome yet');
-  });
-
   test('Ctrl-C while it waits tells what is under way: every file is sent by then', async () => {
     const { promise: seen, resolve } = Promise.withResolvers<void>();
     stage.play(async () => resolve());
@@ -150,31 +133,6 @@ describe('autopilot against a stage', () => {
 
     expect(code).toBe(6);
     expect(out).toMatch(/first.csv: no outcome yet, and no attempt at it has ended.*\n[^]*second.csv: no outcome yet/);
-  });
-
-  test('resolves in bulk by the command that its dry run prints, and shows what was resolved', async () => {
-    stage.play(endsAs({ kind: 'parked', reason: 'CHECK_FAILED', at }));
-    await stage.cli('upload', file('bulk-1.csv'), file('bulk-2.csv'));
-    stage.play(idle);
-    const dry = await stage.cli(
-      'parked',
-      'resolve',
-      '--code',
-      'check-failed',
-      '--dismiss',
-      '--reason',
-      'x',
-      '--dry-run',
-    );
-    const words = dry.out.trim().split('\n').at(-1)?.trim().split(' ').slice(3) ?? [];
-
-    const done = await stage.cli(...words);
-    const shown = await stage.cli('parked', 'show', 'datasets/bulk-2.csv');
-
-    expect(dry.out).toContain('dry run: 2 items would be dismissed');
-    expect(done).toMatchObject({ code: 0, err: '' });
-    expect(done.out).toContain('2 dismissed');
-    expect(shown.out).toContain('not parked any more: dismissed by');
   });
 
   test('moves the clock, and stamps commands by it from then on', async () => {
@@ -192,13 +150,6 @@ describe('autopilot against a stage', () => {
     expect(offsetMs / 86_400_000).toBeCloseTo(3, 3);
     expect(fired.length).toBeGreaterThan(0);
     expect(Date.parse(commands[0]?.issuedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(now));
-  });
-
-  test('a stage that is not there is named', async () => {
-    const { code, err } = await stage.cli('status', '--stage', 'prod');
-
-    expect(code).toBe(3);
-    expect(err).toContain('no stage "prod" runs on this machine: --aws --stage prod means the one in AWS');
   });
 });
 

@@ -28,24 +28,6 @@ describe('the six operations', () => {
     });
   });
 
-  it('lists endpoints by group and chatbot', async () => {
-    const endpoints = [{ id: 'e1', name: 'chat', config: { scanners: [{ id: 's', enabled: true, version: 2 }] } }];
-    const gateway = await answering(200, { endpoints });
-
-    const answer = await clientOf(gateway.baseUrl).listEndpoints({ groupId: 'g', chatbotId: 'c' });
-
-    expect(answer).toEqual({ endpoints });
-    expect(gateway.requests[0]?.path).toBe('/backend/v1/endpoints?groupId=g&chatbotId=c');
-  });
-
-  it('reads a campaign', async () => {
-    const campaign = { id: uuid, runCount: 4, lastRunAt: null, attacks: [{ any: 'shape' }] };
-    const gateway = await answering(200, { campaign });
-
-    expect(await clientOf(gateway.baseUrl).getCampaign({ campaignId: uuid })).toEqual({ campaign });
-    expect(gateway.requests[0]?.path).toBe(`/backend/v1/campaigns/${uuid}`);
-  });
-
   it('reads a run, and refuses an answer about another run', async () => {
     const gateway = await answering(200, { campaignRun: { id: uuid, status: 'complete', odd: 1 }, providers: {} });
     const client = clientOf(gateway.baseUrl);

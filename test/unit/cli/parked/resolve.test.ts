@@ -252,15 +252,6 @@ describe('parked resolve', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('repeats one that may be there, by its id: a person has looked', async () => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
-
-    await command.run(argumentsOf(command, 'resolve', id, '--repeat', '--no-wait'), deps);
-
-    expect(sent).toHaveLength(1);
-  });
-
   test('does not repeat what is there for certain, unless that is said', async () => {
     const { deps, ledger, sent } = fakeDeps();
     await ledger.write<UploadRow>(undefined, parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));

@@ -247,12 +247,4 @@ describe('pause and resume', () => {
     expect(textOf(await run(resume, 'alarm', hold.name))).toContain('resumed alarm chat-bot/target-5xx');
     expect(await readSwitch(ledger, hold)).toMatchObject({ isOn: false });
   });
-
-  test('asks the deployed worker which campaigns there are', async () => {
-    const { run, invoked } = stage();
-
-    await run(pause, 'chat-bot', '--reason', 'x');
-
-    expect(invoked).toEqual(['{"ask":"config"}']);
-  });
 });

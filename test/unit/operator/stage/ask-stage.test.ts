@@ -30,20 +30,3 @@ test('an answer of another version is an error that names the function and the q
     'answer-questions did not answer the question "supplies" as this version does: {"old":true}',
   );
 });
-
-test('a question ends when the person who asked has left', async () => {
-  const { deps } = fakeDeps();
-  const left = new AbortController();
-  const isAsked = Promise.withResolvers<void>();
-  const invoke = async (_arn: string, _input: string, signal?: AbortSignal) =>
-    new Promise<never>((_resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(new Error('aborted', { cause: signal.reason })));
-      isAsked.resolve();
-    });
-
-  const asked = askStage({ ask: 'supplies' }, z.string(), { stage: { ...deps.stage, invoke }, signal: left.signal });
-  await isAsked.promise;
-  left.abort();
-
-  await expect(asked).rejects.toThrow('aborted');
-});

@@ -51,16 +51,6 @@ describe('a freeze or a pause', () => {
     expect(after[0]?.to).toBeUndefined();
   });
 
-  test('that is switched on twice is one', async () => {
-    const ledger = createMemoryLedger();
-    await turn(ledger, 1, { on: true });
-    await turn(ledger, 2, { on: true, by: 'ben' });
-    await turn(ledger, 3, { on: false });
-    await turn(ledger, 4, { on: false });
-
-    expect(await readSwitchBands(ledger, {}, hour(9))).toMatchObject([{ by: 'ann', from: iso(1), to: iso(3) }]);
-  });
-
   test('is told if it held starts back in the range', async () => {
     const ledger = createMemoryLedger();
     for (const at of [1, 5, 9]) {

@@ -1,15 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { convertDataset } from '#shared/datasets/convert-dataset.ts';
-import { checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
-import { parse } from 'csv-parse/sync';
-import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const convert = (text: string | Buffer) => convertDataset(Buffer.from(text));
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
-}
 
 describe('convertDataset', () => {
   test('writes prompts as they are and labels as true and false, whatever the columns, case and spaces', () => {
@@ -127,24 +119,5 @@ describe('convertDataset', () => {
     expect(problems).toEqual([
       expect.stringMatching(/^it would have 108\d+ bytes, and a gateway takes 10000000: split it$/),
     ]);
-  });
-
-  test('makes a file that the check takes and that holds the same prompts, of any table', () => {
-    const prompt = fc
-      .string({ unit: 'grapheme', minLength: 1 })
-      .filter((text) => text.trim() !== '' && text.isWellFormed());
-    const delimiter = fc.constantFrom(',', ';', '\t');
-    const encoding = fc.constantFrom('utf8' as const, 'utf16le' as const);
-    fc.assert(
-      fc.property(fc.uniqueArray(prompt, { minLength: 2, maxLength: 8 }), delimiter, encoding, (prompts, by, as) => {
-        const rows = prompts.map((text, index) => `${index % 2 === 0 ? 'YES' : 'no'}${by}${quoted(text)}\r\n`).join('');
-        const found = convert(Buffer.from(`\uFEFFLabel${by}Prompt\r\n${rows}`, as));
-
-        expect(found.problems).toEqual([]);
-        expect(checkPromptLabelCsv(found.csv)).toMatchObject({ ok: true, checked: { rows: prompts.length } });
-        expect(parse(found.csv, { from: 2 }).map(([text]: string[]) => text)).toEqual(prompts);
-      }),
-      propertyRuns(300),
-    );
   });
 });

@@ -1,18 +1,11 @@
-import { isUtf8 } from 'node:buffer';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkedSentence, checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
-import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const check = async (text: string) => checkPromptLabelCsv(Buffer.from(text));
 
 async function problems(text: string | Uint8Array): Promise<readonly string[]> {
   const answer = checkPromptLabelCsv(typeof text === 'string' ? Buffer.from(text) : text);
   return answer.ok ? [] : answer.problems;
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
 }
 
 describe('checkPromptLabelCsv', () => {
@@ -117,40 +110,6 @@ describe('checkPromptLabelCsv', () => {
 
     expect(text).not.toContain('secret');
     expect(text.length).toBeLessThan(200);
-  });
-
-  it('passes whatever rows a careful writer quotes', async () => {
-    const prompt = fc
-      .string({ unit: 'grapheme', minLength: 1 })
-      .filter((text) => text.trim() !== '' && text.isWellFormed());
-    await fc.assert(
-      fc.asyncProperty(fc.array(prompt, { minLength: 1, maxLength: 8 }), async (prompts) => {
-        const rows = prompts.map((text) => `${quoted(text)},1\n`).join('');
-
-        expect(await check(`prompt,label\n${rows}"the ""last"" one",0\n`)).toEqual({
-          ok: true,
-          checked: {
-            rows: prompts.length + 1,
-            blocking: prompts.length,
-            repeated: prompts.length - new Set(prompts).size,
-          },
-        });
-      }),
-      propertyRuns(500),
-    );
-  });
-
-  it('is total: any bytes give an answer, and only UTF-8 a good one', async () => {
-    const byte = fc.constantFrom(...Buffer.from('a,1\n"é😀'), 0xff, 0xc3, 0xe2, 0xf0);
-    await fc.assert(
-      fc.asyncProperty(fc.array(byte, { maxLength: 60 }), async (rest) => {
-        const bytes = Buffer.concat([Buffer.from('prompt,label\nq,0\né,1\n'), Buffer.from(rest)]);
-        const { ok } = checkPromptLabelCsv(bytes);
-
-        expect(ok && !isUtf8(bytes)).toBe(false);
-      }),
-      propertyRuns(1_000),
-    );
   });
 
   it('counts rows that repeat a prompt, which is no problem', async () => {

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   BadBodyError,
@@ -16,7 +15,6 @@ import {
   TokenUnavailableError,
   type Verdict,
 } from '#shared/gateway-client/index.ts';
-import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const what = 'GET /x';
 const noDetails = { text: '', fields: [] };
@@ -206,46 +204,6 @@ describe('classifyFailure', () => {
   it.each([400, 401, 403, 404, 409, 422, 429, 501])('has a rule for %i that no vendor can change', (code) => {
     expect(classifyFailure('post', status(code), { postMayRepeatOn: [code] })).toEqual(
       classifyFailure('post', status(code)),
-    );
-  });
-});
-
-const anyStatus = fc.oneof(fc.integer({ min: 100, max: 599 }), fc.integer(), fc.double());
-const anyFailure: fc.Arbitrary<unknown> = fc.oneof(
-  fc
-    .record({ code: anyStatus, retryAfterMs: fc.option(fc.nat(), { nil: undefined }) })
-    .map(({ code, retryAfterMs }) => status(code, { retryAfterMs })),
-  anyStatus.map((code) => new RedirectError(what, { status: code })),
-  fc.constantFrom(new NotSentError(what), new CertificateError(what, undefined)),
-  fc.constant(new ConnectionLostError(what, undefined)),
-  fc.constantFrom<BadBodyReason>('truncated', 'not-json', 'not-from-api').map(body),
-  fc.anything(),
-  fc.string().map((message) => new Error(message)),
-);
-
-describe('classifyFailure, whatever comes', () => {
-  it('always gives a verdict that is consistent in itself', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...verbs), anyFailure, (verb, failure) => {
-        const verdict = classifyFailure(verb, failure);
-        expect(['yes', 'no', 'unknown']).toContain(verdict.applied);
-        expect(['later', 'park', 'applied']).toContain(verdict.next);
-        expect(verdict.next !== 'park' || typeof verdict.reason === 'string').toBe(true);
-        expect(verdict.next !== 'applied' || verdict.applied === 'yes').toBe(true);
-        expect(verdict.repeatsNow ?? 0).toBeLessThanOrEqual(verdict.next === 'later' ? 2 : 0);
-        expect(verb !== 'patch' || verdict.repeatsNow === undefined || verdict.applied === 'no').toBe(true);
-      }),
-      propertyRuns(10_000),
-    );
-  });
-
-  it('never repeats a POST that was or may have been applied', () => {
-    fc.assert(
-      fc.property(anyFailure, (failure) => {
-        const verdict = classifyFailure('post', failure);
-        expect(verdict.applied === 'no' || ['park', 'applied'].includes(verdict.next)).toBe(true);
-      }),
-      propertyRuns(10_000),
     );
   });
 });

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
-import {
-  type SwitchSubject,
-  isOnAt,
-  listSwitches,
-  readSwitch,
-  setSwitch,
-  stageSwitch,
-  switchesOf,
-} from '#shared/ledger/switches.ts';
+import { type SwitchSubject, listSwitches, setSwitch, stageSwitch, switchesOf } from '#shared/ledger/switches.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 
@@ -19,14 +11,6 @@ const off = { isOn: false, by: 'bob', reason: 'over', at: new Date('2026-11-20T2
 const weeknights: SwitchSubject = { scope: 'schedule', name: 'weeknights' };
 const chatBot: SwitchSubject = { scope: 'campaign', name: 'chat-bot' };
 const bySchedule = { origin: { kind: 'schedule', name: 'weeknights' }, campaign: 'chat-bot' } as const;
-
-/**
- * The switches that concern a start and are on, read as the worker reads them: by their subjects.
- */
-async function switchesOnFor(ledger: Ledger, start: Parameters<typeof switchesOf>[0]): Promise<readonly SwitchRow[]> {
-  const rows = await Promise.all(switchesOf(start).map(async (subject) => readSwitch(ledger, subject)));
-  return rows.filter((row) => row !== undefined).filter((row) => isOnAt(row, at));
-}
 
 test('a switch that is on says who, why and since when, and is listed until it is off', async () => {
   const ledger = createMemoryLedger();
@@ -40,40 +24,6 @@ test('a switch that is on says who, why and since when, and is listed until it i
   await setSwitch(ledger, stageSwitch, off);
   expect(await listSwitches(ledger, at)).toEqual([]);
   expect(await ledger.read(ledgerKeys.switch('stage', 'stage'))).toMatchObject({ isOn: false, by: 'bob' });
-});
-
-test('set twice it is set once: who was first stays on record', async () => {
-  const ledger = createMemoryLedger();
-  await setSwitch(ledger, weeknights, on);
-
-  const again = await setSwitch(ledger, weeknights, { ...on, by: 'bob', reason: 'another' });
-
-  expect(again).toMatchObject({ isChanged: false, row: { by: 'ann', reason: 'CHG-1' } });
-});
-
-test('what was never on is off already, and leaves no row', async () => {
-  const ledger = createMemoryLedger();
-
-  expect(await setSwitch(ledger, chatBot, off)).toEqual({ before: undefined, row: undefined, isChanged: false });
-  expect(ledger.all()).toEqual([]);
-});
-
-test('a start is told of the switches that concern it and are on, the widest first', async () => {
-  const ledger = createMemoryLedger();
-  for (const subject of [weeknights, stageSwitch, { scope: 'campaign', name: 'another' } as const]) {
-    await setSwitch(ledger, subject, on);
-  }
-
-  const concerned = await switchesOnFor(ledger, bySchedule);
-
-  expect(concerned.map(({ scope, name }) => [scope, name])).toEqual([
-    ['stage', 'stage'],
-    ['schedule', 'weeknights'],
-  ]);
-  await setSwitch(ledger, stageSwitch, off);
-  expect(await switchesOnFor(ledger, { origin: { kind: 'operator', name: 'grace' }, campaign: 'chat-bot' })).toEqual(
-    [],
-  );
 });
 
 test.each([

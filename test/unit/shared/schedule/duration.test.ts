@@ -1,8 +1,6 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { durationMs, isoDuration, parseDuration, typedDuration } from '#shared/schedule/duration.ts';
-import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('parseDuration', () => {
   test.each([
@@ -46,27 +44,14 @@ describe('parseDuration', () => {
 
     expect(result).toMatchObject({ ok: false, problem: expect.stringContaining(sentence) });
   });
-
-  test('never throws, and what it accepts reads back as the same time', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        const result = parseDuration(text);
-        const readBack = result.ok ? durationMs(result.value.iso) : undefined;
-        expect(readBack).toBe(result.ok ? result.value.milliseconds : undefined);
-      }),
-      propertyRuns(),
-    );
-  });
 });
 
-test('isoDuration and durationMs are each other’s inverse for whole seconds', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 400_000_000 }), (seconds) => {
-      expect(durationMs(isoDuration(seconds * 1000))).toBe(seconds * 1000);
-    }),
-    propertyRuns(),
-  );
-});
+test.each([0, 1, 59, 3600, 86_399, 90_061, 400_000_000])(
+  'isoDuration and durationMs are each other’s inverse: %i s',
+  (seconds) => {
+    expect(durationMs(isoDuration(seconds * 1000))).toBe(seconds * 1000);
+  },
+);
 
 test('durationMs reads nothing but ISO 8601 days, hours, minutes and seconds', () => {
   expect(durationMs('PT0S')).toBe(0);

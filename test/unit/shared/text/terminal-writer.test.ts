@@ -1,5 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
-import { array, assert, constantFrom, integer, property, stringMatching } from 'fast-check';
+import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTerminalWriter, wrapLine } from '#shared/text/terminal-writer.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
@@ -61,22 +60,6 @@ describe('a line that is wider than the terminal', () => {
     const red = `\u001b[31m${sentence.slice(0, 40)}\u001b[39m`;
 
     expect(wrapLine(red, 40)).toEqual([red]);
-  });
-
-  test('loses no word, and no part is wider than the terminal unless a word is', () => {
-    assert(
-      property(
-        array(stringMatching(/^[a-z]{1,30}$/), { minLength: 1 }),
-        integer({ min: 40, max: 200 }),
-        (words, width) => {
-          const parts = wrapLine(words.join(' '), width);
-
-          expect(parts.flatMap((part) => part.split(' ').filter((word) => word !== ''))).toEqual(words);
-          expect(Math.max(...parts.map((part) => stripVTControlCharacters(part).length))).toBeLessThanOrEqual(width);
-        },
-      ),
-      propertyRuns(),
-    );
   });
 });
 

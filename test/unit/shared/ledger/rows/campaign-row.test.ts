@@ -1,9 +1,5 @@
-import { assert, date, integer, jsonValue, maxSafeNat, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
-import { propertyRuns } from '../../../../builders/property-runs.ts';
-
-const runs = propertyRuns(200);
 
 test.each([
   ['a number', 41, 41],
@@ -61,42 +57,4 @@ test.each([
   ['an empty text', ' ', undefined],
 ])('a lastRun that is %s', (_what, lastRun, expected) => {
   expect(readingOf({ lastRun })).toEqual({ lastRun: expected });
-});
-
-test('any count reads the same as a number and as digits', () => {
-  assert(
-    property(maxSafeNat(), (runCount) => {
-      expect(readingOf({ runCount })).toEqual(readingOf({ runCount: String(runCount) }));
-    }),
-    runs,
-  );
-});
-
-test('any instant is usable, whatever its offset', () => {
-  const dates = date({ min: new Date('1970-01-02'), max: new Date('2999-12-31'), noInvalidDate: true });
-  assert(
-    property(dates, integer({ min: -14, max: 14 }), (at, hours) => {
-      const sign = hours < 0 ? '-' : '+';
-      const local = new Date(at.getTime() + hours * 3_600_000).toISOString().slice(0, -1);
-      const lastRunAt = `${local}${sign}${String(Math.abs(hours)).padStart(2, '0')}:00`;
-
-      expect(Date.parse(readingOf({ lastRunAt }).lastRunAt ?? '')).toBe(at.getTime());
-    }),
-    runs,
-  );
-});
-
-test('whatever a gateway shows, what is called usable can be compared, and a shown text is never lost', () => {
-  assert(
-    property(jsonValue(), jsonValue(), (runCount, lastRunAt) => {
-      const reading = readingOf({ runCount, lastRunAt });
-
-      expect(reading.runCount ?? 0).toBeGreaterThanOrEqual(0);
-      expect(Date.parse(reading.lastRunAt ?? '2026-01-01T00:00:00Z')).not.toBeNaN();
-      expect(reading.lastRunAt === undefined || reading.oddLastRunAt === undefined).toBe(true);
-      const isShown = typeof lastRunAt === 'string' ? lastRunAt.trim() !== '' : lastRunAt !== null;
-      expect((reading.lastRunAt ?? reading.oddLastRunAt) !== undefined).toBe(isShown);
-    }),
-    runs,
-  );
 });
