@@ -1,15 +1,45 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
+import {
+  BadBodyError,
+  BadStatusError,
+  classifyFailure,
+  ConnectionLostError,
+  GatewayTimeoutError,
+} from '#shared/gateway-client/index.ts';
 import { answering, clientOf, server, thrownBy, uuid } from './clients.ts';
-import { sendJson } from './raw-server.ts';
+import { answerText, sendJson } from './raw-server.ts';
+import type { Respond } from './raw-server.ts';
 
 // What the client makes of rare answers; each fault of the catalogue, up to the ledger, is in test/faults/transport.
 
 const dataset = { name: 'n' };
 const short = { timeouts: { totalMs: 500, headersMs: 5000 } };
 
+const lost: readonly (readonly [string, Respond])[] = [
+  ['bytes that are no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n')],
+  ['headers that never end', (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(64 * 1024)}`)],
+];
+
 describe('a request without an answer', () => {
+  it.each(lost)('after %s: a POST goes out once and is parked', async (_name, respond) => {
+    const gateway = await server(respond);
+
+    const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset(dataset));
+
+    expect(error).toBeInstanceOf(ConnectionLostError);
+    expect(error).toMatchObject({ requestSent: true });
+    expect(gateway.requests).toHaveLength(1);
+    expect(classifyFailure('post', error)).toMatchObject({ next: 'park', reason: 'POST_OUTCOME_UNKNOWN' });
+  });
+
+  it('ends at the headers timeout within the deadline', async () => {
+    const gateway = await server(() => {});
+    const client = clientOf(gateway.baseUrl, { timeouts: { headersMs: 100, totalMs: 60_000 } });
+
+    expect(await thrownBy(() => client.createDataset(dataset))).toBeInstanceOf(GatewayTimeoutError);
+  });
+
   it('repeats no GET if that is switched off', async () => {
     const gateway = await server((socket) => socket.resetAndDestroy());
 
@@ -19,7 +49,50 @@ describe('a request without an answer', () => {
   });
 });
 
+const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const brokenBodies: readonly (readonly [string, string, Respond])[] = [
+  ['truncated', 'of broken chunks', (socket) => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n`)],
+  ['not-json', 'that is compressed unasked', (socket) => socket.write(answerText(200, '\u001f\u008b\u0008'))],
+  ['wrong-shape', 'that is null', (socket) => sendJson(socket, 200, null)],
+  ['too-big', 'announced with 64 MB', (socket) => socket.write(`${head}content-length: 67108864\r\n\r\n`)],
+  ['not-from-api', 'that is a page and says JSON', (socket) => socket.write(answerText(200, ' <!doctype html>'))],
+  [
+    'not-from-api',
+    'that is a text of a proxy',
+    (socket) => socket.write(answerText(200, 'maintenance', { 'content-type': 'text/plain' })),
+  ],
+];
+
+describe('a 2xx that cannot be used', () => {
+  it.each(brokenBodies)('is %s for a body %s, and the POST is not sent again', async (reason, _name, respond) => {
+    const gateway = await server(respond);
+
+    const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset(dataset));
+
+    expect(error).toBeInstanceOf(BadBodyError);
+    expect(error).toMatchObject({ status: 200, reason, requestSent: true });
+    expect(gateway.requests).toHaveLength(1);
+    expect(classifyFailure('post', error).reason).toBe(
+      reason === 'not-from-api' ? 'POST_OUTCOME_UNKNOWN' : 'APPLIED_ID_UNKNOWN',
+    );
+  });
+});
+
 describe('a status that is not 2xx', () => {
+  it('carries what the gateway says, on one line', async () => {
+    const gateway = await answering(422, { detail: [{ loc: ['body', 'scannerId'], msg: 'bad\r\nlevel=error' }] });
+
+    const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset(dataset));
+
+    expect(error).toBeInstanceOf(BadStatusError);
+    expect(error).toMatchObject({
+      status: 422,
+      requestSent: true,
+      details: { fields: [{ field: 'body.scannerId', message: String.raw`bad\r\nlevel=error` }] },
+    });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
   it.each([
     ['whose body is cut off', (socket: Socket) => socket.end('HTTP/1.1 503 No\r\ncontent-length: 50\r\n\r\nbusy')],
     ['whose body never comes', (socket: Socket) => socket.write('HTTP/1.1 503 No\r\ncontent-length: 50\r\n\r\n')],

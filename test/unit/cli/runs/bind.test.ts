@@ -166,6 +166,15 @@ describe('bind', () => {
 
     expect(textOf(await command.run(argumentsOf(command, 'monthly', '--list'), deps))).toContain(`left  ${elsewhere}`);
   });
+
+  test('lists an id that is bound twice once', async () => {
+    const { deps, ledger } = aStage();
+    await ledger.write<RunRow>(undefined, runRow({ run: 'weekly', bound: [elsewhere, elsewhere] }));
+
+    const result = await command.run(argumentsOf(command, 'weekly', '--list'), deps);
+
+    expect(result.data).toMatchObject({ left: [elsewhere] });
+  });
 });
 
 /** A stage that answers about these ids. */

@@ -65,6 +65,12 @@ describe('fire', () => {
     expect(result.data).toMatchObject({ answer: { packages: 252 }, failed: false });
   });
 
+  test('a function that answers nothing is just done', async () => {
+    const { deps } = fakeDeps({ schedules });
+
+    expect(textOf(await command.run(argumentsOf(command, 'poll-vendor'), deps))).toBe('poll-vendor: done');
+  });
+
   test('prints an answer without a sentence as it is', async () => {
     const { deps } = fakeDeps({ schedules, functionAnswer: { payload: '{"ok":true}' } });
 
