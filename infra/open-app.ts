@@ -8,7 +8,10 @@ import { featureFlags } from './config/stage-numbers.ts';
 
 /** How templates are made. */
 export interface TemplateOptions {
-  /** Whether CloudFormation's rules and cdk-nag's judge them. Only a checkout has the rules: the tests judge every option (ADR 51). */
+  /**
+   * Whether CloudFormation's rules and cdk-nag's judge them. Only a checkout has the rules: the
+   * tests judge every option (ADR 51).
+   */
   readonly isJudged: boolean;
   /** Their folder; the CDK's own variable says it if this does not. */
   readonly outdir?: string | undefined;

@@ -20,7 +20,10 @@ export class OperatorError extends AppError {
   }
 }
 
-/** What was asked for cannot be done as it was asked; nothing was done. Functions that read what a person typed throw it; their docs do not repeat that. */
+/**
+ * What was asked for cannot be done as it was asked; nothing was done. Functions that read what a
+ * person typed throw it; their docs do not repeat that.
+ */
 export class UsageError extends OperatorError {
   override readonly name = 'UsageError';
 

@@ -1,4 +1,7 @@
-/** How the stage of a state folder was started. The folder keeps it, so the next start goes on with the same. */
+/**
+ * How the stage of a state folder was started. The folder keeps it, so the next start goes on with
+ * the same.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { configFileName, stateFolderName } from './places.ts';

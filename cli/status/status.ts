@@ -99,7 +99,10 @@ function exitOf(stage: SeenStage): ExitCode {
   return 'failure' in stage ? exitOfFailure(stage.failure) : exitCodes.done;
 }
 
-/** Unread stages, which may need anything, then those that need a person most; the others as they were asked for. */
+/**
+ * Unread stages, which may need anything, then those that need a person most; the others as they
+ * were asked for.
+ */
 function mostUrgentFirst(stages: readonly SeenStage[]): readonly SeenStage[] {
   const tones = ['red', 'yellow', undefined];
   const placeOf = (stage: SeenStage) => ('failure' in stage ? -1 : tones.indexOf(styleOf(stage)));

@@ -14,7 +14,10 @@ export interface AskedStage extends Pick<SeveralStage, 'label' | 'words'> {
 /** `prod`, `prod@eu-west-1`, `prod@eu-west-1:ops`. */
 const reference = /^(?<stage>[^@]+)(?:@(?<region>[a-z0-9-]+)(?::(?<profile>.+))?)?$/;
 
-/** Reads which stages a command line means: one, unless `--stage` or `--data` is there several times. */
+/**
+ * Reads which stages a command line means: one, unless `--stage` or `--data` is there several
+ * times.
+ */
 export function askedStages(
   args: CommandArguments,
   env: Readonly<Record<string, string | undefined>>,

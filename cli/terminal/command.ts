@@ -8,7 +8,10 @@ import type { Times } from './times.ts';
 
 /** What a command may touch beside its arguments. */
 export interface CommandDeps extends OperatorDeps {
-  /** What a person types or pastes without its being shown, or all of standard input if that is no terminal. */
+  /**
+   * What a person types or pastes without its being shown, or all of standard input if that is no
+   * terminal.
+   */
   readonly readSecret: (prompt: string) => Promise<string>;
   /** Calls each time the person presses Enter, until the returned function is called. */
   readonly onEnter: (listener: () => void) => () => void;

@@ -10,7 +10,10 @@ import type { Target } from '#operator/target.ts';
  */
 const everyMs = 2_000;
 
-/** Shows what goes on, every two seconds, until Ctrl-C. A screen that is redrawn takes the place of the one before, if it is on a terminal. */
+/**
+ * Shows what goes on, every two seconds, until Ctrl-C. A screen that is redrawn takes the place of
+ * the one before, if it is on a terminal.
+ */
 export async function showUntilInterrupted(
   first: CommandResult,
   stdout: NodeJS.WriteStream,

@@ -84,7 +84,10 @@ function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial, now: 
 /** `autopilot token`. */
 export const command: Command = { line: spec, run };
 
-/** Asks for the token, and makes the text for the secret: what the workers could not read is refused before anything is stored. */
+/**
+ * Asks for the token, and makes the text for the secret: what the workers could not read is refused
+ * before anything is stored.
+ */
 export async function givenToken(
   expires: string | undefined,
   deps: Pick<CommandDeps, 'readSecret' | 'now' | 'target'>,

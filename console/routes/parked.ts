@@ -71,7 +71,10 @@ function choicesOf(reason: string): Choices {
   return { decisions, mayDouble: mayDouble === true };
 }
 
-/** The section of the runbook about a reason, without its heading and its commands: those name the row of an example. */
+/**
+ * The section of the runbook about a reason, without its heading and its commands: those name the
+ * row of an example.
+ */
 export async function sectionOf(runbook: string | undefined, reason: string): Promise<readonly PageNode[] | undefined> {
   // Every console loads this file, and few of them are asked for an item.
   const { lexer } = await import('marked');

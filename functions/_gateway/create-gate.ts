@@ -161,7 +161,10 @@ function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date
 
     read,
 
-    /** Reads and writes until no other write comes between: `undefined` if the row is already as `change` wants it. */
+    /**
+     * Reads and writes until no other write comes between: `undefined` if the row is already as
+     * `change` wants it.
+     */
     async write(change: GateChange) {
       for (let look = 0; look < mostLooks; look += 1) {
         const before = await read();

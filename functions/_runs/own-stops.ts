@@ -10,7 +10,9 @@ export function plannedStopOf(entry: InFlight): CampaignRunCommand {
   return { ...stopOf(entry, 'watch-campaigns'), id: commandIds.plannedStop(startId), ...says };
 }
 
-/** The stop of a run that has to end before its time. One run gets at most one, from all senders. */
+/**
+ * The stop of a run that has to end before its time. One run gets at most one, from all senders.
+ */
 export function endOf(
   entry: InFlight,
   now: Date,

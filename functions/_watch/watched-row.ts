@@ -93,7 +93,9 @@ export async function askGateway<Answer extends object>(
 /** What every set of changes has. */
 type Counted = Parameters<typeof countOf>[0] & { readonly starts: readonly string[] };
 
-/** What an answer says of the sets that a look sent: how many changes, and the starts, each once. */
+/**
+ * What an answer says of the sets that a look sent: how many changes, and the starts, each once.
+ */
 export function sentFacts(sets: readonly Counted[]) {
   const changes = sets.reduce((sum, set) => sum + countOf(set), 0);
   return { changes, starts: [...new Set(sets.flatMap(({ starts }) => starts))] };

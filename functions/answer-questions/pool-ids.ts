@@ -77,7 +77,10 @@ export interface SuppliesDeps {
   readonly now: () => Date;
 }
 
-/** Answers how many ids each run has left, and how much of its month's budget each campaign has used (`autopilot doctor`). */
+/**
+ * Answers how many ids each run has left, and how much of its month's budget each campaign has used
+ * (`autopilot doctor`).
+ */
 export async function answerSupplies(deps: SuppliesDeps): Promise<SuppliesAnswer> {
   const { config, ledger, now } = deps;
   const runs = Object.values(config.runs);

@@ -72,7 +72,10 @@ export type GatewayRead<Answer> =
   | { readonly ok: true; readonly answer: Answer; readonly at: string }
   | { readonly ok: false; readonly error: GatewayError; readonly verdict: Verdict };
 
-/** One read of the gateway in its slot, and the instant just before it. What it says to the gate is the caller's to tell if it fails. */
+/**
+ * One read of the gateway in its slot, and the instant just before it. What it says to the gate is
+ * the caller's to tell if it fails.
+ */
 export async function readGateway<Answer>(
   read: () => Promise<Answer>,
   { gate, rateLimiter, now, remainingMs, callBudgetMs }: WatchDeps,

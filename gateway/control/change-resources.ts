@@ -1,4 +1,7 @@
-/** Changes campaigns, projects and packages by hand: what a vendor or a colleague does at a real gateway. */
+/**
+ * Changes campaigns, projects and packages by hand: what a vendor or a colleague does at a real
+ * gateway.
+ */
 import type { Context } from 'hono';
 import { type GatewayEnvironment, type GatewayParts, notFound } from '../http/environment.ts';
 import { offsetInstant, readJson, uuidInPath } from '../http/request-input.ts';
@@ -13,7 +16,10 @@ import {
 
 const campaignChange = campaignFields.omit({ id: true, createdAt: true }).partial();
 
-/** Changes the fields that are sent; an unknown id makes a new campaign. Its configuration's history is kept. */
+/**
+ * Changes the fields that are sent; an unknown id makes a new campaign. Its configuration's history
+ * is kept.
+ */
 export async function changeCampaign(
   context: Context<GatewayEnvironment>,
   { store, now }: GatewayParts,

@@ -1,4 +1,7 @@
-/** Reads what a request holds: a JSON body or a form, the query and the path, checked against schemas. */
+/**
+ * Reads what a request holds: a JSON body or a form, the query and the path, checked against
+ * schemas.
+ */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
@@ -85,7 +88,8 @@ export function isForm(context: Context<GatewayEnvironment>): boolean {
 }
 
 /**
- * The form, valid by `schema`; else 400, 413, 415, or a 422 that names each field. A field that comes once is a text, one that comes
+ * The form, valid by `schema`; else 400, 413, 415, or a 422 that names each field. A field that
+ * comes once is a text, one that comes
  * again a list, and of a file its name, size and digest are kept. The request log gets the same.
  */
 export async function readForm<T>(context: Context<GatewayEnvironment>, schema: z.ZodType<T>): Promise<T> {
@@ -137,7 +141,10 @@ export const booleanParameter = parameter(
 /** Any uuid. */
 export const uuidText = z.guid('must be a uuid');
 
-/** Instants as the gateway reads them: RFC 3339 with an offset. A local time names no instant and is refused. */
+/**
+ * Instants as the gateway reads them: RFC 3339 with an offset. A local time names no instant and is
+ * refused.
+ */
 export const offsetInstant = z.iso.datetime({
   offset: true,
   abort: true,

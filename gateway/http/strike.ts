@@ -1,6 +1,7 @@
 /**
  * Lets an armed fault strike a request: the middleware between the request log and everything else.
- * It works on node's own response and socket, for what an honest web framework cannot be made to do.
+ * It works on node's own response and socket, for what an honest web framework cannot be made to
+ * do.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';

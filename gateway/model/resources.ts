@@ -1,12 +1,16 @@
 /**
  * The gateway's resources as the interface types them, and what this gateway keeps beside them to
- * answer its filters. The usual values are those of the seed, and of what the control surface makes.
+ * answer its filters. The usual values are those of the seed, and of what the control surface
+ * makes.
  */
 import * as z from 'zod';
 
 const text = z.string();
 
-/** One package or scanner inside a project's configuration; without more it blocks. The interface types the flags as strings. */
+/**
+ * One package or scanner inside a project's configuration; without more it blocks. The interface
+ * types the flags as strings.
+ */
 export const configEntryFields = z.strictObject({
   blocking: text.default('true'),
   enabled: text.default('true'),
@@ -104,7 +108,10 @@ export const usualCampaign = {
   vendored: false,
 };
 
-/** Interface 2.5, and from `createdAt` on what the listing filters and sorts by, which the interface does not show. */
+/**
+ * Interface 2.5, and from `createdAt` on what the listing filters and sorts by, which the interface
+ * does not show.
+ */
 export const packageFields = z.strictObject({
   availability: z.strictObject({ global: z.boolean(), projectIds: z.array(z.array(text)) }),
   availableUpdate: text,
@@ -207,7 +214,10 @@ export interface Dataset {
  */
 export type OperationName = keyof typeof servedOperations;
 
-/** All that is served, by name: the six of the interface, and what a gateway that publishes its own API document has besides. */
+/**
+ * All that is served, by name: the six of the interface, and what a gateway that publishes its own
+ * API document has besides.
+ */
 export const servedOperations = {
   getProject: { method: 'GET', path: '/backend/v1/projects/:project' },
   listEndpoints: { method: 'GET', path: '/backend/v1/endpoints' },

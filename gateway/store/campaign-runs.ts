@@ -58,7 +58,10 @@ export class CampaignRuns {
     });
   }
 
-  /** Applies a change to `run` and records it; nothing if the run's status forbids it. A start also counts at the run's campaign. */
+  /**
+   * Applies a change to `run` and records it; nothing if the run's status forbids it. A start also
+   * counts at the run's campaign.
+   */
   change(run: CampaignRun, change: CampaignRunChange, { at, by, ...rest }: ChangeContext): CampaignRun | undefined {
     const changed = this.#rules.change(run, change, { at, by });
     if (changed === undefined) return undefined;

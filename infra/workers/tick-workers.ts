@@ -129,7 +129,8 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
 }
 
 /**
- * A change of an alarm's state brings the next tick forward; the tick reads the state itself. An event that does not arrive needs no dead-letter
+ * A change of an alarm's state brings the next tick forward; the tick reads the state itself. An
+ * event that does not arrive needs no dead-letter
  * queue: the tick of the next minute sees the same.
  */
 function followAlarms(worker: WorkerFunction, { automation, ledger, acting }: StageConnections): void {

@@ -24,7 +24,10 @@ export interface DeliveryPorts {
   /** Sends to the schedule's dead-letter queue under the same role. */
   readonly deadLetter: (schedule: LocalSchedule, letter: DeadLetter) => Promise<void>;
   readonly now: () => number;
-  /** Milliseconds before the next attempt, after this many. @default one second, doubling, at most a minute */
+  /**
+   * Milliseconds before the next attempt, after this many. @default one second, doubling, at most a
+   * minute
+   */
   readonly retryWaitMs?: ((attempts: number) => number) | undefined;
   readonly log: (line: string) => void;
 }
@@ -39,7 +42,10 @@ interface Tried {
 
 /** Delivers, and remembers what could not be delivered yet. */
 export interface ScheduleDelivery {
-  /** Makes one attempt, unless it is too early for another. True once the occurrence is done with. Never rejects. */
+  /**
+   * Makes one attempt, unless it is too early for another. True once the occurrence is done with.
+   * Never rejects.
+   */
   readonly attempt: (due: DueOccurrence) => Promise<boolean>;
   /** Before that time no attempt is made at this schedule. */
   readonly notBeforeMs: (name: string) => number;

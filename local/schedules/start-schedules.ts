@@ -41,7 +41,10 @@ export interface LocalSchedules {
    * stands there.
    */
   readonly moveForward: (milliseconds: number) => Promise<readonly DueOccurrence[]>;
-  /** Fires a schedule now, once, without touching its plan. Rejects when it is unknown or its target says no. */
+  /**
+   * Fires a schedule now, once, without touching its plan. Rejects when it is unknown or its target
+   * says no.
+   */
   readonly fireNow: (name: string) => Promise<void>;
   /** The next time of every schedule, for people; none for a disabled one. */
   readonly nextTimes: () => readonly { readonly schedule: LocalSchedule; readonly next: Date | undefined }[];

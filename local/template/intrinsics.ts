@@ -10,7 +10,10 @@ export interface Scope {
   imported(exportName: string): string;
 }
 
-/** Resolves every intrinsic in a value; `path` is its place for errors: `Stack/LogicalId/Properties/…`. */
+/**
+ * Resolves every intrinsic in a value; `path` is its place for errors:
+ * `Stack/LogicalId/Properties/…`.
+ */
 export function resolveValue(value: Json, scope: Scope, path: string): Json {
   if (Array.isArray(value)) return value.map((item, index) => resolveValue(item, scope, `${path}/${index}`));
   if (!isJsonObject(value)) return value;

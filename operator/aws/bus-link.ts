@@ -62,7 +62,10 @@ export function createBusLink(client: EventBridgeClient, bus: string) {
 export function createTopicLink(client: SNSClient, topicArn: string) {
   return {
     arn: topicArn,
-    /** Subscribes a queue of the same account, which needs no confirmation; answers the ARN of the subscription. */
+    /**
+     * Subscribes a queue of the same account, which needs no confirmation; answers the ARN of the
+     * subscription.
+     */
     async subscribe(queueArn: string) {
       const Attributes = { RawMessageDelivery: 'true' };
       const subscription = {

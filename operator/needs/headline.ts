@@ -10,7 +10,8 @@ import { isLate } from './run-needs.ts';
 
 /**
  * Reads a stage as `status` tells it, with what needs attention and the headline.
- * @param suppliesPart - reads the part that asks a function of the stage; without it, a stage that does not answer has no ids
+ * @param suppliesPart - reads the part that asks a function of the stage; without it, a stage that
+ * does not answer has no ids
  */
 export async function readStageStatus(
   deps: OperatorDeps,

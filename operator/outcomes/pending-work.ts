@@ -128,7 +128,10 @@ export function pendingCommand(row: CommandRow): PendingCommand {
   };
 }
 
-/** In one line, for a person who waits: how often it was tried and why it waits, and when it is tried again. */
+/**
+ * In one line, for a person who waits: how often it was tried and why it waits, and when it is
+ * tried again.
+ */
 export function pendingSentence(pending: PendingWork, at = (instant: string) => instant): string {
   const { since, nextTryAt } = pending;
   const head = [`${triesOf(pending)} since ${at(since)}`, reasonOf(pending)].filter((part) => part !== '').join(': ');

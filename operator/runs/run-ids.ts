@@ -102,7 +102,10 @@ export async function listRunIds(name: string, deps: AskingDeps): Promise<BindRe
 
 const tries = 5;
 
-/** Adds ids to a run, in either mode: what is bound while the stage observes holds once it acts. Several people and the worker write this row: a lost race is read again. */
+/**
+ * Adds ids to a run, in either mode: what is bound while the stage observes holds once it acts.
+ * Several people and the worker write this row: a lost race is read again.
+ */
 export async function addRunIds(name: string, ids: readonly string[], deps: AskingDeps): Promise<BindReport> {
   const [ledger, configured] = await Promise.all([deps.stage.acting(), readConfiguredIds(deps)]);
   idsOf(name, configured);

@@ -1,4 +1,6 @@
-/** Requests to what a stage on this machine answers itself, below `/_local/`, and its movable clock. */
+/**
+ * Requests to what a stage on this machine answers itself, below `/_local/`, and its movable clock.
+ */
 import * as z from 'zod';
 import { signedFetch } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
@@ -110,9 +112,11 @@ export function createLocalClock(target: Extract<Target, { kind: 'local' }>, sig
 }
 
 /**
- * The stage's time: that of this machine, and as far ahead as the local clock is, or as AWS is. The clock is read each time, since it may have
+ * The stage's time: that of this machine, and as far ahead as the local clock is, or as AWS is. The
+ * clock is read each time, since it may have
  * been moved.
- * @param awsOffsetMs - what AWS is ahead of this machine; if that is not known, the time of this machine stands
+ * @param awsOffsetMs - what AWS is ahead of this machine; if that is not known, the time of this
+ * machine stands
  */
 export function stageTime(
   clock: Pick<LocalClock, 'read'> | undefined,

@@ -34,7 +34,9 @@ export interface StageAccess {
   readonly send: (queue: QueueName, body: string) => Promise<void>;
   readonly depth: (queueUrl: string) => Promise<QueueDepth>;
   readonly schedules: () => Promise<Schedules>;
-  /** Invokes a function, by its name or ARN, and waits for its answer; the signal ends the waiting. */
+  /**
+   * Invokes a function, by its name or ARN, and waits for its answer; the signal ends the waiting.
+   */
   readonly invoke: (functionName: string, input: string, signal?: AbortSignal) => Promise<InvocationAnswer>;
   /** What the workers' stack deployed. */
   readonly resources: () => Promise<readonly StackResource[]>;

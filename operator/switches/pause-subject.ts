@@ -13,7 +13,10 @@ const scopes = ['schedule', 'campaign'] as const;
 const resumable = [...scopes, 'alarm'] as const;
 type Scope = (typeof resumable)[number];
 
-/** The schedule or campaign that a person wants to pause, checked against what is deployed: a misspelt pause would hold back nothing. */
+/**
+ * The schedule or campaign that a person wants to pause, checked against what is deployed: a
+ * misspelt pause would hold back nothing.
+ */
 export async function subjectToPause(words: readonly string[], deps: OperatorDeps): Promise<SwitchSubject> {
   const { scope, name } = wanted('pause', words);
   const [schedule, config] = await Promise.all([

@@ -19,7 +19,10 @@ export interface SeenVersion {
   readonly row?: Stored<UploadRow>;
 }
 
-/** What became of one version, as `show` tells it; the attempts so far, and for one that waits its next try. */
+/**
+ * What became of one version, as `show` tells it; the attempts so far, and for one that waits its
+ * next try.
+ */
 export interface ShownVersion extends Partial<
   Pick<
     UploadRow,

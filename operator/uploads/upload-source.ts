@@ -55,7 +55,10 @@ export interface UploadSource extends PlannedUpload {
  */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Reads every file before the first is sent: a slip in the last name must not leave half of them uploaded. */
+/**
+ * Reads every file before the first is sent: a slip in the last name must not leave half of them
+ * uploaded.
+ */
 export async function readUploadFiles(planned: readonly PlannedUpload[]): Promise<readonly UploadSource[]> {
   const sources: UploadSource[] = [];
   for (const upload of planned) sources.push({ ...upload, body: await readOne(upload.file) });

@@ -1,6 +1,9 @@
 import type { AccessKey } from '../net/request-signature.ts';
 
-/** The address that a client calls, and its identity. A worker gives none: the environment of its process decides. */
+/**
+ * The address that a client calls, and its identity. A worker gives none: the environment of its
+ * process decides.
+ */
 export interface ClientSettings {
   readonly region?: string;
   /** A profile of the AWS configuration files. */

@@ -37,11 +37,16 @@ const defaultPageSize = 100;
 /** The most keys that one BatchGetItem takes. */
 const mostKeys = 100;
 
-/** How often the keys that a throttled table left unread are asked for again, after 50 ms, 100 ms, … */
+/**
+ * How often the keys that a throttled table left unread are asked for again, after 50 ms, 100 ms, …
+ */
 const mostRereads = 5;
 const firstRereadMs = 50;
 
-/** The ledger in DynamoDB. A row is its key, the indexed attributes, and one JSON document: no caller reads a part of it. */
+/**
+ * The ledger in DynamoDB. A row is its key, the indexed attributes, and one JSON document: no
+ * caller reads a part of it.
+ */
 export function createDynamoDbLedger(options: {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -171,7 +176,10 @@ function keyOfDataset(datasetId: string): string {
   return createHash('sha256').update(datasetId).digest('base64url').slice(0, 22);
 }
 
-/** Whether a transaction was refused because of its rows, or of another write under way at one of them. */
+/**
+ * Whether a transaction was refused because of its rows, or of another write under way at one of
+ * them.
+ */
 function isRowChanged(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None').filter((code) => code !== 'None');

@@ -40,7 +40,10 @@ export interface ObjectStore {
   readonly head: (version: ObjectVersion) => Promise<ObjectHead | undefined>;
   /** The whole body: for what is known to be small. */
   readonly read: (version: ObjectVersion) => Promise<Uint8Array | undefined>;
-  /** What HEAD says and the body by one request. @example using opened = await objects.open(version); */
+  /**
+   * What HEAD says and the body by one request. @example using opened = await
+   * objects.open(version);
+   */
   readonly open: (version: ObjectVersion) => Promise<OpenedObject | undefined>;
 }
 
@@ -110,7 +113,9 @@ export interface ObjectUpload {
   readonly key: string;
   readonly body: Uint8Array;
   readonly contentType: string;
-  /** With lower-case names, without `x-amz-meta-`; ASCII values (RFC 2047 words for anything else). */
+  /**
+   * With lower-case names, without `x-amz-meta-`; ASCII values (RFC 2047 words for anything else).
+   */
   readonly metadata: Readonly<Record<string, string>>;
 }
 

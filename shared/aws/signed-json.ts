@@ -1,4 +1,7 @@
-/** What alarms and change calendars say: one signed request each, since a client of their service would be a tenth of a bundle. */
+/**
+ * What alarms and change calendars say: one signed request each, since a client of their service
+ * would be a tenth of a bundle.
+ */
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { AppError } from '../errors/app-error.ts';
 import { alarmNameOf } from '../ledger/switches.ts';

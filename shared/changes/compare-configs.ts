@@ -5,7 +5,10 @@ import { notSet } from './words.ts';
 /** Where two looks differ; `field` as in {@link ProjectChange}. */
 export type Difference = Pick<ProjectChange, 'kind' | 'field'>;
 
-/** What two looks at a configuration differ in. A list that one of them does not show is not compared. */
+/**
+ * What two looks at a configuration differ in. A list that one of them does not show is not
+ * compared.
+ */
 export function compareConfigs(before: ConfigFingerprints, now: ConfigFingerprints): readonly Difference[] {
   const [entriesBefore, entriesNow] = [entriesOf(before), entriesOf(now)];
   const isInBoth = ({ list }: { readonly list: string }) =>

@@ -14,7 +14,9 @@ export interface ReadConfig {
 /** The lists whose entries are matched by their ids. */
 const entryLists = ['packages', 'scanners', 'providers'] as const;
 
-/** The fields that the interface names, which hold no secret. Others are compared and never shown. */
+/**
+ * The fields that the interface names, which hold no secret. Others are compared and never shown.
+ */
 const shownFields: ReadonlySet<string> = new Set([
   'blocking',
   'capabilities',
@@ -78,7 +80,9 @@ function readEntries(
   return Object.fromEntries(read);
 }
 
-/** Only the id says that two entries are the same one; a gateway that leaves it out may give a name. */
+/**
+ * Only the id says that two entries are the same one; a gateway that leaves it out may give a name.
+ */
 function handleOf({ id, name }: Entry): string {
   const handle = [id, name].find((text) => typeof text === 'string' && text !== '');
   return typeof handle === 'string' ? placeOf(handle) : 'unnamed';
@@ -137,7 +141,9 @@ function canonicalJson(value: unknown): string {
   return `{${fields.toSorted().join(',')}}`;
 }
 
-/** What the interface names of a campaign's definition, and of an attack what says which one it is. */
+/**
+ * What the interface names of a campaign's definition, and of an attack what says which one it is.
+ */
 const campaignFields: ReadonlySet<string> = new Set(['name', 'description', 'vendored', 'type']);
 
 /**

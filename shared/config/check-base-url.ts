@@ -4,7 +4,10 @@ import { parseBaseUrl, parseProxyUrl } from '../gateway-client/transport/address
 import { isLoopback } from '../net/loopback.ts';
 import { type Parsed, parsed, parseProblem } from '../schedule/duration.ts';
 
-/** Reads the gateway's address as the client will. It is in no problem itself: it may hold a password. */
+/**
+ * Reads the gateway's address as the client will. It is in no problem itself: it may hold a
+ * password.
+ */
 export function checkBaseUrl(text: string, options: { readonly isLocalStage: boolean }): Parsed<string> {
   return sentence('https://gateway.example.com', () => {
     const { origin, pathPrefix } = parseBaseUrl(text);
@@ -90,7 +93,10 @@ export function readCaBundle(path: string, readText: ReadText | undefined): Pars
 /** A month is time enough to get the next one. */
 const earlyDays = 30;
 
-/** What is odd about certificates that can be read: one that is over, or nearly, and one that can sign no other. */
+/**
+ * What is odd about certificates that can be read: one that is over, or nearly, and one that can
+ * sign no other.
+ */
 export function caBundleOddities({ certificates }: CaBundle, now: Date): string[] {
   return certificates.flatMap(({ subject, issuer, ca, validTo }) => {
     const who = subject.replaceAll('\n', ', ');

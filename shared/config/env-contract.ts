@@ -1,6 +1,9 @@
 import type { FunctionName } from '../vocabulary/resource-names.ts';
 
-/** The environment variables of each function: infra sets exactly these, and a missing one fails its cold start. Settings ship as `config.json`. */
+/**
+ * The environment variables of each function: infra sets exactly these, and a missing one fails its
+ * cold start. Settings ship as `config.json`.
+ */
 export const envContract = {
   'poll-scanner-packages': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
   'update-campaign-runs': [
@@ -34,7 +37,9 @@ export type FunctionEnvironment<Name extends FunctionName> = Readonly<
   Record<(typeof envContract)[Name][number] | (typeof commonVariables)[number], string>
 >;
 
-/** Reads a function's variables. @throws Error naming every missing variable at once, never a value. */
+/**
+ * Reads a function's variables. @throws Error naming every missing variable at once, never a value.
+ */
 export function readEnvironment<Name extends FunctionName>(
   name: Name,
   env: Readonly<Record<string, string | undefined>>,

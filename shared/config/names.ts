@@ -41,7 +41,10 @@ export const datasetFields = ['fileId', 'name', 'scannerId', 'scannerPackageId',
 /** One of them. */
 export type DatasetField = (typeof datasetFields)[number];
 
-/** One thing that is wrong in a configuration, or odd: its path, and a sentence on what would be right. */
+/**
+ * One thing that is wrong in a configuration, or odd: its path, and a sentence on what would be
+ * right.
+ */
 export interface ConfigProblem {
   /** As the document spells it: `schedules[0].at`; empty for the whole document. */
   readonly path: string;

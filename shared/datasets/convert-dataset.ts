@@ -50,7 +50,8 @@ export interface ConvertedDataset extends ListedProblems {
 const mostListed = 100;
 
 /**
- * Reads a file in any of the forms of `readDataset`, and writes it in the form that the check `prompt-label-csv` takes. Prompts stay as they are;
+ * Reads a file in any of the forms of `readDataset`, and writes it in the form that the check
+ * `prompt-label-csv` takes. Prompts stay as they are;
  * labels become true and false; other columns and empty rows are left out.
  */
 export function convertDataset(file: Uint8Array, options: ReadingOptions = {}): ConvertedDataset {

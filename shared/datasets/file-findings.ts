@@ -18,7 +18,10 @@ export interface ListedProblems {
   readonly more: number;
 }
 
-/** The row of a record as a spreadsheet counts (the header is row 1), and the line on which it begins. */
+/**
+ * The row of a record as a spreadsheet counts (the header is row 1), and the line on which it
+ * begins.
+ */
 export interface Place {
   readonly row: number;
   readonly line: number;
@@ -45,7 +48,10 @@ function placeInWords({ row, line }: Place): string {
   return `row ${row} (line ${line})`;
 }
 
-/** A prompt that has both labels: the first row that has the prompt, and the first with the other label. */
+/**
+ * A prompt that has both labels: the first row that has the prompt, and the first with the other
+ * label.
+ */
 export interface Contradiction {
   readonly row: number;
   readonly other: number;
@@ -96,9 +102,15 @@ export function oddSentence({ kind, rows, first }: OddPrompts): string {
     : `${rows} prompts hold ${what} (the first: row ${first})`;
 }
 
-/** Counts rows, labels and prompts that repeat. Each row costs 8 bytes: a file may hold three million. */
+/**
+ * Counts rows, labels and prompts that repeat. Each row costs 8 bytes: a file may hold three
+ * million.
+ */
 export class PromptTally {
-  /** For each row a number, the same for the same prompt but for its last bit, the label. NaN: no good label. */
+  /**
+   * For each row a number, the same for the same prompt but for its last bit, the label. NaN: no
+   * good label.
+   */
   readonly #numbers: number[] = [];
   /** Rows that are left out: behind so many numbers, a row's place is so much larger. */
   readonly #gaps: (readonly [from: number, offset: number])[] = [];
@@ -171,7 +183,10 @@ function promptOf(number: number): number {
   return Math.floor(number / 2);
 }
 
-/** 48 bits of a hash: in one of fifty thousand files of a hundred thousand prompts, two are taken for one. */
+/**
+ * 48 bits of a hash: in one of fifty thousand files of a hundred thousand prompts, two are taken
+ * for one.
+ */
 function numberOf(prompt: string): number {
   return hash('sha1', prompt, 'buffer').readUIntBE(0, 6);
 }

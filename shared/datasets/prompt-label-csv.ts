@@ -31,7 +31,9 @@ export type PromptLabelCheck =
 const columns = ['prompt', 'label'] as const;
 const mostListed = 5;
 
-/** Checks a file. Each problem names the row as a spreadsheet counts it, and the line of the text. */
+/**
+ * Checks a file. Each problem names the row as a spreadsheet counts it, and the line of the text.
+ */
 export function checkPromptLabelCsv(file: Uint8Array): PromptLabelCheck {
   const problems = problemList(mostListed);
   const tally = new PromptTally();

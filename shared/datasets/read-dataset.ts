@@ -26,7 +26,10 @@ const mostBytes = 256_000_000;
 /** Enough to know what a text is. */
 const headLength = 65_536;
 
-/** Reads a file of prompts as people have it: a table, JSON Lines, a JSON array, or a prompt a line. It judges nothing. */
+/**
+ * Reads a file of prompts as people have it: a table, JSON Lines, a JSON array, or a prompt a line.
+ * It judges nothing.
+ */
 export function readDataset(file: Uint8Array, visitor: DatasetVisitor, options: ReadingOptions = {}): void {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const most = mostBytes.toLocaleString('en');

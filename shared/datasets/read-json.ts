@@ -17,7 +17,8 @@ export function readJsonLines(text: string, encoding: TextEncoding, visitor: Dat
 }
 
 /**
- * Reads a JSON array element by element: never more than one is made. Its elements are found by brackets, commas and texts. What is in them is
+ * Reads a JSON array element by element: never more than one is made. Its elements are found by
+ * brackets, commas and texts. What is in them is
  * not judged.
  */
 export function readJsonArray(text: string, encoding: TextEncoding, visitor: DatasetVisitor): void {

@@ -9,7 +9,8 @@ export interface TableRecord {
 }
 
 /**
- * Reads the records of a table, and counts rows as a spreadsheet does: an empty line is a row. Goes on behind a record that cannot be
+ * Reads the records of a table, and counts rows as a spreadsheet does: an empty line is a row. Goes
+ * on behind a record that cannot be
  * read. Between tabs, a quote is a quote only if it begins and ends its field.
  */
 export function* recordsOf(text: string, delimiter: Delimiter): Generator<TableRecord, undefined> {
@@ -33,7 +34,10 @@ export function fieldsOf(line: string, delimiter: Delimiter): readonly string[] 
   return problem === undefined ? fields : [line];
 }
 
-/** What stands at a place: the fields of a record, or what is wrong with it; `end` is the start of the next. */
+/**
+ * What stands at a place: the fields of a record, or what is wrong with it; `end` is the start of
+ * the next.
+ */
 interface FoundRecord {
   readonly fields: readonly string[];
   readonly problem?: (place: Place) => FoundProblem;

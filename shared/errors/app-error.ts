@@ -2,7 +2,10 @@
 export interface AppErrorOptions {
   /** Stable, UPPER_SNAKE: logs, alarms and the runbook name it. */
   readonly code: string;
-  /** Whether the same call may succeed later without a person. Whether it is *safe* to repeat is another question. */
+  /**
+   * Whether the same call may succeed later without a person. Whether it is *safe* to repeat is
+   * another question.
+   */
   readonly retryable: boolean;
   /** What led to it. Never an object that carries a secret. */
   readonly cause?: unknown;

@@ -207,7 +207,10 @@ function parseBody(
   }
 }
 
-/** Says whether a body that is no JSON comes from something else than the interface, such as a proxy. */
+/**
+ * Says whether a body that is no JSON comes from something else than the interface, such as a
+ * proxy.
+ */
 function isForeign(type: string, text: string): boolean {
   const saysJson = type === '' || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type);
   return !saysJson || text.trimStart().startsWith('<');
@@ -253,7 +256,10 @@ export function transportError(
   return new ConnectionLostError(what, cause);
 }
 
-/** The cause as code and message alone: undici's own errors carry sockets and what was received on them. */
+/**
+ * The cause as code and message alone: undici's own errors carry sockets and what was received on
+ * them.
+ */
 export function plainCause(caught: unknown, redact: Redact): Error | undefined {
   if (caught === undefined) return undefined;
   const error = innermost(caught);

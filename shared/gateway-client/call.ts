@@ -25,7 +25,10 @@ export interface CallDeps extends AttemptDeps {
   readonly random: Random;
 }
 
-/** Makes the function that every operation goes through: token, pace, attempt, and the repeats that are safe. */
+/**
+ * Makes the function that every operation goes through: token, pace, attempt, and the repeats that
+ * are safe.
+ */
 export function createCall(deps: CallDeps): Call {
   return async (operation, input) => {
     const { name, verb } = operation;
@@ -70,7 +73,10 @@ function prepare<Input extends CallOptions, Answer>(
   };
 }
 
-/** Reads a body, and refuses one about another resource than the one that was asked for. Uuids may come back in capitals. */
+/**
+ * Reads a body, and refuses one about another resource than the one that was asked for. Uuids may
+ * come back in capitals.
+ */
 function readAnswer<Input extends CallOptions, Answer>(
   { answer: type, about }: Operation<Input, Answer>,
   input: Input,
@@ -117,7 +123,9 @@ async function waitForRepeat(
   await sleep(delayMs);
 }
 
-/** A 401 is proof that nothing was applied, so the request goes out again with a new token: once. */
+/**
+ * A 401 is proof that nothing was applied, so the request goes out again with a new token: once.
+ */
 function isFirst401(error: unknown, tokens: readonly string[]): boolean {
   return error instanceof BadStatusError && error.status === 401 && tokens.length === 1;
 }

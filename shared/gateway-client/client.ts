@@ -9,7 +9,10 @@ import { defaultConnectMs, type GatewayClientOptions, verbTimeouts } from './opt
 import { createRetryBudget } from './retry-timing.ts';
 import { createTransport } from './transport/transport.ts';
 
-/** The six operations of the interface over a call, and one outside of it. They throw only a GatewayError, which says `requestSent`. */
+/**
+ * The six operations of the interface over a call, and one outside of it. They throw only a
+ * GatewayError, which says `requestSent`.
+ */
 export function operationsOf(call: Call) {
   return {
     getProject: (input: GetProjectInput) => call(operations.getProject, input),

@@ -34,7 +34,10 @@ export const guardsOfDoubt = guards.filter(({ name }) =>
   ['frozen', 'paused', 'alarm', 'validity', 'blackout'].includes(name),
 );
 
-/** Decides about a start, with the verdict of each guard. The first refusal counts. No run is ended for a start that a later guard refuses. Pure. */
+/**
+ * Decides about a start, with the verdict of each guard. The first refusal counts. No run is ended
+ * for a start that a later guard refuses. Pure.
+ */
 export function judgeStart(question: StartQuestion, asked: readonly Guard[] = guards): Judgement {
   const verdicts: RecordedVerdict[] = [];
   let found: GuardAnswer & { readonly by?: GuardName } = pass;

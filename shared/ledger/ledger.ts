@@ -1,4 +1,7 @@
-/** The ledger as the workers see it, a port: DynamoDB (`shared/aws/dynamodb-ledger.ts`), or memory for plans and tests (`memory-ledger.ts`). */
+/**
+ * The ledger as the workers see it, a port: DynamoDB (`shared/aws/dynamodb-ledger.ts`), or memory
+ * for plans and tests (`memory-ledger.ts`).
+ */
 import type { LedgerRow } from './rows/ledger-row.ts';
 import type { OpenState } from './rows/row-base.ts';
 import type { UploadRow } from './rows/upload-row.ts';
@@ -76,7 +79,10 @@ export interface Ledger {
 
 /** The ledger as people ask it: a dataset's id is all that they may have at hand. */
 export interface AskedLedger extends Ledger {
-  /** The first upload that a dataset was made of. Found in an index, so a moment after it was written. */
+  /**
+   * The first upload that a dataset was made of. Found in an index, so a moment after it was
+   * written.
+   */
   uploadOfDataset(datasetId: string): Promise<Stored<UploadRow> | undefined>;
 }
 

@@ -7,7 +7,8 @@ import type { RunRow } from './rows/run-row.ts';
 type ActingLedger = Pick<Ledger, 'read' | 'readMany' | 'write' | 'writeAll' | 'listOpen'>;
 
 /**
- * The ledger of a stage that observes: a table of its own. Switches lie in the acting table in either mode. Of a run the ids that people bound
+ * The ledger of a stage that observes: a table of its own. Switches lie in the acting table in
+ * either mode. Of a run the ids that people bound
  * and those that were used for real are read there.
  * @param own - the table of what would have been
  * @param acting - the table of what was done; only rows of both modes are written there

@@ -15,12 +15,18 @@ export interface OperatorDecision {
   readonly at: Date;
 }
 
-/** A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the sentence that says why it cannot be. */
+/**
+ * A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the
+ * sentence that says why it cannot be.
+ */
 export type Resolved<Row extends ParkableRow> =
   | { readonly ok: true; readonly row: Row }
   | { readonly ok: false; readonly problem: string };
 
-/** It was done after all: the upload is applied. Send `parked.message` to its queue for the follow-ups (event, `thenStart`). */
+/**
+ * It was done after all: the upload is applied. Send `parked.message` to its queue for the
+ * follow-ups (event, `thenStart`).
+ */
 export function resolveApplied<Row extends ParkableRow>(
   row: Stored<Row>,
   decision: OperatorDecision & { readonly datasetId: string },
@@ -50,7 +56,8 @@ function mayExistAtGateway({ outcome }: ParkableRow): boolean {
 }
 
 /**
- * Do it again, once. A parked command stays as it ended: its repeat is a new command, which the row names. Write it first, then
+ * Do it again, once. A parked command stays as it ended: its repeat is a new command, which the row
+ * names. Write it first, then
  * send what `repeatMessage` gives. The same decision may be taken again until a worker has begun.
  */
 export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
@@ -68,7 +75,8 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
 }
 
 /**
- * The message that a decision sends: the kept one, or of a command its repeat, issued now. The repeat of a stop of one start is a
+ * The message that a decision sends: the kept one, or of a command its repeat, issued now. The
+ * repeat of a stop of one start is a
  * stop of its run.
  */
 export function repeatMessage(row: ParkableRow): string | undefined {
@@ -87,7 +95,10 @@ function repeatOf(
   return { ...ofRun, campaignRunId: options.campaignRunId ?? campaignRunId, id, issuedAt };
 }
 
-/** What an approved row waits as. Without a notBefore, since the clock of the person's machine may be wrong. */
+/**
+ * What an approved row waits as. Without a notBefore, since the clock of the person's machine may
+ * be wrong.
+ */
 function openAgain(row: ParkableRow, openSince: string): object {
   if (row.kind !== 'upload') return {};
   return { state: 'READY', crashes: 0, refusals: undefined, openState: 'IN_FLIGHT', openSince };

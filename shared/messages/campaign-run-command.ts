@@ -46,7 +46,10 @@ const override = z.strictObject({
 /** The longest name of a run, in characters: what the gateway takes as a name. */
 export const longestRunName = 100;
 
-/** The longest message that is read, in characters: twice the longest command. 1 MB of unknown fields filled the memory of the worker. */
+/**
+ * The longest message that is read, in characters: twice the longest command. 1 MB of unknown
+ * fields filled the memory of the worker.
+ */
 const longestMessage = 65_536;
 
 /** What a command has to be. */
@@ -130,7 +133,8 @@ function problemsOf({ issues }: z.ZodError): string[] {
 }
 
 /**
- * Reads the body of a message; total. A field that this version does not know is ignored, unless its name is nearly that of a known one
+ * Reads the body of a message; total. A field that this version does not know is ignored, unless
+ * its name is nearly that of a known one
  * (docs/adr/0052-unknown-fields-are-ignored.md).
  */
 export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {

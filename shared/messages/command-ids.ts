@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Ids of commands: a message that is sent again is the same command for as long as the ledger keeps ids, 400 days. */
+/**
+ * Ids of commands: a message that is sent again is the same command for as long as the ledger keeps
+ * ids, 400 days.
+ */
 export const commandIds = {
   /** One occurrence of a schedule; `instant` is Scheduler's `<aws.scheduler.scheduled-time>`. */
   schedule: (name: string, instant: string) => `${name}@${instant}`,

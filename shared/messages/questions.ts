@@ -1,4 +1,6 @@
-/** The questions of `answer-questions` and their answers. Nothing is sent and nothing is written. */
+/**
+ * The questions of `answer-questions` and their answers. Nothing is sent and nothing is written.
+ */
 import * as z from 'zod';
 import { guardNames } from '../vocabulary/reason-codes.ts';
 
@@ -72,7 +74,10 @@ export const previewAnswer = z.object({
 /** See {@link previewAnswer}. */
 export type PreviewAnswer = z.infer<typeof previewAnswer>;
 
-/** Asks for the project or the campaign of a run as it was configured at an instant: one GET with `configAt`. */
+/**
+ * Asks for the project or the campaign of a run as it was configured at an instant: one GET with
+ * `configAt`.
+ */
 export const configAtQuestion = z.strictObject({
   ask: z.literal('config-at'),
   of: z.enum(['project', 'campaign']),
@@ -107,7 +112,10 @@ export const configAtAnswer = z.discriminatedUnion('kind', [
 /** See {@link configAtAnswer}. */
 export type ConfigAtAnswer = z.infer<typeof configAtAnswer>;
 
-/** Asks answer-questions for its part of the configuration: what is deployed. No secret is ever in it. */
+/**
+ * Asks answer-questions for its part of the configuration: what is deployed. No secret is ever in
+ * it.
+ */
 export const configQuestion = { ask: 'config' } as const;
 
 /** Asks answer-questions what is used up: ids of runs and starts of the month. */
@@ -158,7 +166,8 @@ export const runIdsAnswer = z.object({
 export type RunIdsAnswer = z.infer<typeof runIdsAnswer>;
 
 /**
- * The question about the token: answer-questions reads the secret as every worker does, and makes each read of the interface once. The token is in
+ * The question about the token: answer-questions reads the secret as every worker does, and makes
+ * each read of the interface once. The token is in
  * neither the question nor the answer.
  */
 export const tokenQuestion = z.strictObject({

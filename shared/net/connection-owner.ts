@@ -21,7 +21,10 @@ interface SocketRow {
 
 const answers = new WeakMap<Socket, Promise<boolean>>();
 
-/** Whether this user or root opened a connection that was accepted here; false for a caller that has gone. */
+/**
+ * Whether this user or root opened a connection that was accepted here; false for a caller that has
+ * gone.
+ */
 export async function isOwnCaller(socket: Socket): Promise<boolean> {
   const known = answers.get(socket);
   if (known !== undefined) return known;
@@ -52,7 +55,10 @@ async function readShared(file: string): Promise<string> {
   return text;
 }
 
-/** Whether this user or root listens at the other end. The program may not have accepted yet, so the connection itself does not tell. */
+/**
+ * Whether this user or root listens at the other end. The program may not have accepted yet, so the
+ * connection itself does not tell.
+ */
 export function isOwnListener({ remoteAddress, remotePort }: Socket): boolean {
   if (process.platform !== 'linux') return true;
   for (const file of tables) {

@@ -13,8 +13,10 @@ export function isLoopbackUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && isLoopback(hostname);
 }
 
-// The key of a stage on one machine is a file of its folder that only its owner can read. It has the
-// form of AWS's shared credentials. A caller signs with it, and the stage proves that it wrote the folder.
+// The key of a stage on one machine is a file of its folder that only its owner can read. It has
+// the
+// form of AWS's shared credentials. A caller signs with it, and the stage proves that it wrote the
+// folder.
 
 /** The name of the file in the stage's folder. */
 export const keyFileName = 'credentials';
@@ -27,7 +29,10 @@ export function newKey(): AccessKey {
   return { accessKeyId: developer, secretAccessKey: randomBytes(32).toString('base64url') };
 }
 
-/** The key of a person with one policy of the stage. It is made of the key of the folder; each id has its own secret. */
+/**
+ * The key of a person with one policy of the stage. It is made of the key of the folder; each id
+ * has its own secret.
+ */
 export function keyNamed(accessKeyId: string, { secretAccessKey }: AccessKey): AccessKey {
   return { accessKeyId, secretAccessKey: hmac(secretAccessKey, `the secret of ${accessKeyId}`) };
 }
@@ -52,7 +57,10 @@ export function newChallenge(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Proves that the key is known here. It names the address: passed on from another port, it proves nothing. */
+/**
+ * Proves that the key is known here. It names the address: passed on from another port, it proves
+ * nothing.
+ */
 export function proofOf({ secretAccessKey }: AccessKey, endpoint: string, challenge: string): string {
   return hmac(secretAccessKey, `this stage is at ${endpoint}\n${challenge}`);
 }

@@ -1,5 +1,6 @@
 /**
- * The inside of `cron(…)` as EventBridge Scheduler reads it, translated for croner: every list, range and step is expanded to numbers. So croner
+ * The inside of `cron(…)` as EventBridge Scheduler reads it, translated for croner: every list,
+ * range and step is expanded to numbers. So croner
  * only meets what both read alike, and `L`, `W` and `#`, whose calendar it knows.
  */
 import { Cron } from 'croner';
@@ -67,7 +68,8 @@ export function insteadOfCrontab(text: string): string | undefined {
 const CRONTAB_DAYS = [...DAYS, 'SUN'];
 
 /**
- * Converts a crontab to the inside of `cron(…)`, but if both days are limited: crontab then fires on either day, which AWS cannot express.
+ * Converts a crontab to the inside of `cron(…)`, but if both days are limited: crontab then fires
+ * on either day, which AWS cannot express.
  * @example fromCrontab('0 22 * * 1-5') // '0 22 ? * MON-FRI *'
  */
 function fromCrontab(text: string): string | undefined {
@@ -87,7 +89,10 @@ function fromCrontab(text: string): string | undefined {
   ].join(' ');
 }
 
-/** The calendar of a translated pattern, with local times held as UTC: croner's rules of daylight saving differ from AWS's. */
+/**
+ * The calendar of a translated pattern, with local times held as UTC: croner's rules of daylight
+ * saving differ from AWS's.
+ */
 export function cronClock(pattern: string): Cron {
   return new Cron(pattern, { mode: '7-part', alternativeWeekdays: true, timezone: 'UTC', paused: true });
 }

@@ -1,4 +1,7 @@
-/** Durations as people write them (`8 hours`) and as messages carry them (`PT8H`). A day is 24 hours, as for `rate()`. */
+/**
+ * Durations as people write them (`8 hours`) and as messages carry them (`PT8H`). A day is 24
+ * hours, as for `rate()`.
+ */
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -46,7 +46,10 @@ function base64Within(secret: string, before: number): string {
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** Matches a character as it is, as JSON may write it (by its number, or behind a backslash), and as an address does. */
+/**
+ * Matches a character as it is, as JSON may write it (by its number, or behind a backslash), and as
+ * an address does.
+ */
 function anyEscape(char: string): string {
   const hex = char.charCodeAt(0).toString(16).padStart(4, '0');
   const inAnyCase = hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

@@ -85,7 +85,8 @@ const insideDistance =
 const noBreak = '\0';
 
 /**
- * Breaks a line between words. A word that is wider stays whole, and so do a command to paste and a distance in time.
+ * Breaks a line between words. A word that is wider stays whole, and so do a command to paste and a
+ * distance in time.
  * @param line - may hold the codes of styles, which have no width
  * @param width - columns of the terminal
  */

@@ -1,5 +1,6 @@
 /**
- * The text of others as a person can see it: it may hold characters that drive a terminal, reorder a line or hide in it. Every writer of output
+ * The text of others as a person can see it: it may hold characters that drive a terminal, reorder
+ * a line or hide in it. Every writer of output
  * encodes them with this one function.
  */
 
@@ -13,7 +14,10 @@ const invisible = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable
 const anyInvisible = new RegExp(invisible, 'v');
 const eachInvisible = new RegExp(`(?<hidden>${invisible})`, 'gv');
 
-/** An emoji that Unicode recommends keeps its joiners and selectors. A joiner anywhere else is encoded, or two keys could look the same. */
+/**
+ * An emoji that Unicode recommends keeps its joiners and selectors. A joiner anywhere else is
+ * encoded, or two keys could look the same.
+ */
 let emojiOrInvisible: RegExp | undefined;
 const partOfEmoji = /\u200d|\ufe0f|\p{Extended_Pictographic}/v;
 

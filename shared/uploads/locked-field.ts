@@ -1,4 +1,7 @@
-/** An upload that sets a field which its rule locks: parked CHECK_FAILED, though the file need not be corrected. */
+/**
+ * An upload that sets a field which its rule locks: parked CHECK_FAILED, though the file need not
+ * be corrected.
+ */
 import { isParkReason, parkReasonFacts, type ReasonCode } from '../vocabulary/reason-codes.ts';
 
 /** The places that may set a field of a dataset, as the detail names them. */

@@ -158,5 +158,8 @@ function problemsOf(error: z.ZodError): string {
     .join('; ');
 }
 
-/** Uploads of one batch that are under way together: a batch of ten takes two turns, and a process that dies takes five along. */
+/**
+ * Uploads of one batch that are under way together: a batch of ten takes two turns, and a process
+ * that dies takes five along.
+ */
 export const uploadsAtOnce = 5;

@@ -42,7 +42,10 @@ export interface CreatedVersion {
   readonly eventTime: string;
 }
 
-/** The message that S3 would have sent about an object version. S3 has no such event name: a kept message tells who sent it. */
+/**
+ * The message that S3 would have sent about an object version. S3 has no such event name: a kept
+ * message tells who sent it.
+ */
 export function objectCreatedMessage(version: CreatedVersion): string {
   const { bucket, key, versionId, etag, sizeBytes, eventTime } = version;
   const object = { key: encodeObjectKey(key), size: sizeBytes, eTag: etag, versionId };
@@ -51,7 +54,10 @@ export function objectCreatedMessage(version: CreatedVersion): string {
   return JSON.stringify({ Records: [record] });
 }
 
-/** The sidecar of an upload, for people whose tools cannot set metadata: a JSON file with the fields of its dataset. */
+/**
+ * The sidecar of an upload, for people whose tools cannot set metadata: a JSON file with the fields
+ * of its dataset.
+ */
 const suffix = '.dataset.json';
 
 /** More than a dataset's request may hold is a mistake. */

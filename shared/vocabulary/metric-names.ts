@@ -15,7 +15,10 @@ export const metricNames = {
   runsNotComparable: 'RunsNotComparable',
   /** Deprecated endpoints as read, once a day. */
   endpointsInUse: 'EndpointsInUse',
-  /** Runs in flight whose planned stop is late. Written as 0 too: its silence shows that the watcher does not run. */
+  /**
+   * Runs in flight whose planned stop is late. Written as 0 too: its silence shows that the watcher
+   * does not run.
+   */
   stopsLate: 'StopsLate',
   /** Starts whose sign was missing when its time was over. */
   startsUnconfirmed: 'StartsUnconfirmed',
@@ -51,7 +54,10 @@ export const metricNames = {
 /** One of the names above. */
 export type MetricName = (typeof metricNames)[keyof typeof metricNames];
 
-/** Counted about the gateway as all functions see it: one metric each, so that one alarm sees everything. */
+/**
+ * Counted about the gateway as all functions see it: one metric each, so that one alarm sees
+ * everything.
+ */
 const aboutTheGateway: ReadonlySet<MetricName> = new Set([
   metricNames.gatePaused,
   metricNames.gateClosed,

@@ -13,7 +13,10 @@ export const functionNames = [
 /** One of the deployed functions. */
 export type FunctionName = (typeof functionNames)[number];
 
-/** What a function is called in AWS: fixed, since policies name functions of a stack that may come later. */
+/**
+ * What a function is called in AWS: fixed, since policies name functions of a stack that may come
+ * later.
+ */
 export function deployedFunctionName(stage: string, name: FunctionName): string {
   return `gateway-autopilot-${stage}-${name}`;
 }
@@ -24,7 +27,10 @@ export const datasetsPrefix = 'datasets/';
 /** The source of every event that we put on the outcome bus. */
 export const eventSource = 'gateway-autopilot';
 
-/** The `detail-type` of each event on the outcome bus; each detail carries an `eventId` to deduplicate by. */
+/**
+ * The `detail-type` of each event on the outcome bus; each detail carries an `eventId` to
+ * deduplicate by.
+ */
 export const eventTypes = {
   campaignRunStarted: 'CampaignRunStarted',
   campaignRunStopped: 'CampaignRunStopped',

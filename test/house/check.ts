@@ -21,7 +21,7 @@ const pathBars = { start: [43, 66], upload: [42, 48], poll: [34, 47] } as const;
  * The files and lines that the run worker may have; a change that makes it smaller lowers them. Of
  * these lines, 51 came when comments were wrapped at 100 columns.
  */
-const workerBars = { files: 24, lines: 3428 };
+const workerBars = { files: 24, lines: 3436 };
 
 function workerProblems(sources: ReadonlyMap<string, string>): string[] {
   const worker = [...sources].filter(([path]) =>

@@ -1,4 +1,7 @@
-/** The names on a lane, and their room: it depends on the letters, on the width, and on the marks beside them. Pure. */
+/**
+ * The names on a lane, and their room: it depends on the letters, on the width, and on the marks
+ * beside them. Pure.
+ */
 import { visibleText } from '#shared/text/visible-text.ts';
 import { type LaneMark, minutesADay } from './lanes.ts';
 import type { Mark } from './marks.ts';

@@ -103,7 +103,10 @@ function plannedMark(command: Planned): Mark {
   };
 }
 
-/** What a calendar does not show, and clocks that change. Instants stay as they are: each surface writes them in its zone. Pure. */
+/**
+ * What a calendar does not show, and clocks that change. Instants stay as they are: each surface
+ * writes them in its zone. Pure.
+ */
 export function notesOf({ cutAt, pastCutAt, clockChanges, unread }: CalendarAnswer): readonly string[] {
   return [
     pastCutAt && `Nothing is shown before ${pastCutAt}: there are more commands than one answer holds.`,

@@ -97,7 +97,8 @@ interface StreamEvent {
 }
 
 /**
- * Server-sent events as the console writes them; an `EventSource` can send no header. JSON holds no line feed, but U+2028 as it is.
+ * Server-sent events as the console writes them; an `EventSource` can send no header. JSON holds no
+ * line feed, but U+2028 as it is.
  * @param onBytes - called for comments too, which are the server's sign of life
  */
 export async function* readEvents(response: Response, onBytes: () => void): AsyncGenerator<StreamEvent> {

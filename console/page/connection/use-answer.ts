@@ -11,7 +11,10 @@ export interface ShownAnswer<T> {
   readonly reload: () => void;
 }
 
-/** When the answer of this screen was read, by the browser's clock. One that is followed is as old as the facts of the stream. */
+/**
+ * When the answer of this screen was read, by the browser's clock. One that is followed is as old
+ * as the facts of the stream.
+ */
 export const answerReadAt = signal<number | undefined>(undefined);
 
 /**

@@ -37,7 +37,10 @@ export function chooseZone(choice: ZoneChoice): void {
 
 const myZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The name of the zone in use. A stage that cannot be asked has none: UTC then, and the page says so. */
+/**
+ * The name of the zone in use. A stage that cannot be asked has none: UTC then, and the page says
+ * so.
+ */
 export const zone = computed(() => {
   if (zoneChoice.value === 'mine') return myZone;
   return zoneChoice.value === 'UTC' ? 'UTC' : (live.value.now?.timezone ?? 'UTC');

@@ -6,7 +6,10 @@ import { nearestInstant, wallClockAt } from '#shared/schedule/time-zone.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** The night of a time: the date on which it begins at noon, and the minutes of wall clock since. A repeated hour gives the same minutes twice. */
+/**
+ * The night of a time: the date on which it begins at noon, and the minutes of wall clock since. A
+ * repeated hour gives the same minutes twice.
+ */
 export function nightClock(at: number, zone: string): { readonly date: string; readonly minutes: number } {
   const sinceNoon = wallClockAt(at, zone) - DAY / 2;
   return { date: dateOf(sinceNoon), minutes: (((sinceNoon % DAY) + DAY) % DAY) / MINUTE };

@@ -57,7 +57,10 @@ export interface Moment extends CommandState {
   readonly delivery: Delivery;
   /** How long the gate has every caller wait. */
   readonly gateWaitMs: number;
-  /** Milliseconds until a PATCH may leave (0 right after this command's own read), and a GET that a PATCH is to follow. */
+  /**
+   * Milliseconds until a PATCH may leave (0 right after this command's own read), and a GET that a
+   * PATCH is to follow.
+   */
   readonly slots: { readonly runsMs: number; readonly readsMs: number };
   /** The longest that one call and the writes after it take, in milliseconds: none begins with less time left. */
   readonly callBudgetMs: number;

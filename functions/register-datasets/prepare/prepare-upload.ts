@@ -158,7 +158,10 @@ async function bytesOf({ pieces, sizeBytes }: OpenedObject): Promise<Buffer> {
   return bytes;
 }
 
-/** The request for a file, with the digest of its bytes. What two files mean in the same way to a mapping is the same content. */
+/**
+ * The request for a file, with the digest of its bytes. What two files mean in the same way to a
+ * mapping is the same content.
+ */
 function ofContent(
   file: Buffer,
   { check, convert, file: sent }: ResolvedDatasetRule,

@@ -49,7 +49,8 @@ export interface WorkerFunctionProps {
   /** Lambda gives processor time by it. */
   readonly memoryMb: number;
   /**
-   * What rings when it fails: an error, a timeout, too little memory. A worker answers what it cannot
+   * What rings when it fails: an error, a timeout, too little memory. A worker answers what it
+   * cannot
    * do, so each of them is abnormal. Or why nothing has to ring.
    */
   readonly failures:
@@ -86,7 +87,8 @@ export class WorkerFunction extends Construct implements IGrantable {
     const description = `${name} of Gateway Autopilot (${stage})`;
     const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
     const role = new Role(this, 'Role', {
-      // Lambda documents no source for taking on a role. iam:PassRole, which ends at the account, says who may hand it to a function.
+      // Lambda documents no source for taking on a role. iam:PassRole, which ends at the account,
+      // says who may hand it to a function.
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description,
     });

@@ -3,7 +3,10 @@ import type { AlarmName } from '#shared/vocabulary/metric-names.ts';
 /** `page`: a person is woken, and notified when it is over. `warn`: it may wait for the morning. */
 export type Severity = 'page' | 'warn';
 
-/** What each alarm means for the work, in one sentence: its e-mail says it, and its page of the runbook begins with it. */
+/**
+ * What each alarm means for the work, in one sentence: its e-mail says it, and its page of the
+ * runbook begins with it.
+ */
 const alarmImpacts = {
   page: {
     UpdateCampaignRunsFailures:

@@ -29,7 +29,9 @@ import { alarmText, type Severity } from './alarm-impacts.ts';
 export interface Rings {
   /** @default 1 */
   readonly atLeast?: number;
-  /** No value at all is fine for what must not be much, and the news for what must not be little. */
+  /**
+   * No value at all is fine for what must not be much, and the news for what must not be little.
+   */
   readonly below?: number;
   /** Periods that are looked at. @default 1 */
   readonly of?: number;

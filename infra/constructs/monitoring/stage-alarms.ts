@@ -23,7 +23,9 @@ export function ringOnGateway(alarms: AlarmTopic): void {
   alarms.ring(alarms, alarmNames.tokenExpires, ownMetric(metricNames.tokenDaysLeft, daysLeft), oneOfTwo);
 }
 
-/** A value that comes late finds its period filled already, and the one after it still looks there. */
+/**
+ * A value that comes late finds its period filled already, and the one after it still looks there.
+ */
 const oneOfTwo = { of: 2, breaching: 1 };
 
 /** `SUM([FILL(commands, 0), FILL(uploads, 0)])`, of metrics by a name for each; gaps are zero. */
@@ -40,7 +42,8 @@ export function overAll(
  * Rings when messages wait in a queue and none is received: its mapping was disabled or deleted,
  * its function may not poll any more. Without it that is silence: a function that is not called has
  * no errors. A command that no worker takes is not counted as late.
- * @param queues - by a name for each; an alarm takes ten metrics and expressions, so three are the most
+ * @param queues - by a name for each; an alarm takes ten metrics and expressions, so three are the
+ * most
  */
 export function ringOnQueues(alarms: AlarmTopic, queues: Readonly<Record<string, IQueue>>): void {
   const idle = Object.entries(queues).map(([name, queue]) => [name, withoutConsumer(name, queue)] as const);

@@ -48,7 +48,9 @@ export type Change =
   | { readonly type: 'put'; readonly key: string; readonly value: Json }
   | { readonly type: 'del'; readonly key: string };
 
-/** What each operation does, and what it takes. The imports are written out: a bundle has no others. */
+/**
+ * What each operation does, and what it takes. The imports are written out: a bundle has no others.
+ */
 const operations = new Map(
   Object.entries({
     BatchGetItem: [batchGetItem, batchGetItemRules],

@@ -110,7 +110,8 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
       return key;
     },
     /**
-     * What the requests of an access key are signed with. Each function has a secret of its own; that
+     * What the requests of an access key are signed with. Each function has a secret of its own;
+     * that
      * of another id is made of the stage's key.
      */
     secretOf(accessKeyId: string): string {

@@ -1,4 +1,7 @@
-/** Uploads in parts, as `aws s3 cp` makes them of a large file. They are kept in memory until they are whole. */
+/**
+ * Uploads in parts, as `aws s3 cp` makes them of a large file. They are kept in memory until they
+ * are whole.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AwsError, type AwsResponse, notEmulated, xmlResponse } from '../wire/messages.ts';

@@ -8,7 +8,9 @@ import { type AwsStage, deliver } from '../aws-stage.ts';
 import type { Bucket, QueueNotification } from './buckets.ts';
 import type { LocalObjectVersion } from './object-store.ts';
 
-/** Tells the bucket's queues of an event: `name` without `s3:`, for instance `ObjectCreated:Put`. */
+/**
+ * Tells the bucket's queues of an event: `name` without `s3:`, for instance `ObjectCreated:Put`.
+ */
 export function notifyQueues(stage: AwsStage, bucket: Bucket, name: string, version: LocalObjectVersion): void {
   for (const notification of bucket.notifications) {
     if (isWanted(notification, name, version.key))

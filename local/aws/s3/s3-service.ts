@@ -11,7 +11,10 @@ const SUBRESOURCES =
     ' ',
   );
 
-/** Headers that would change what an operation does. A download in ranges asks by `if-match` for the same object. */
+/**
+ * Headers that would change what an operation does. A download in ranges asks by `if-match` for the
+ * same object.
+ */
 const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 /** "Naming Amazon S3 objects" (Amazon S3 User Guide): the bytes of a key in UTF-8. */

@@ -151,7 +151,9 @@ function all(stage: Stated): readonly StatedSchedule[] {
   return [...declaredSchedules(stage), ...madeSchedules(stage)];
 }
 
-/** The schedules of a stage as they are now: those of the template, and those that calls have made. */
+/**
+ * The schedules of a stage as they are now: those of the template, and those that calls have made.
+ */
 export function localSchedules(stage: Stated): readonly LocalSchedule[] {
   return all(stage).map((schedule) => localScheduleOf(schedule, stage.assembly));
 }
@@ -161,7 +163,8 @@ function madeSchedules({ made }: Stated): readonly StatedSchedule[] {
 }
 
 /**
- * As a deployment does, a template that declares another schedule than before puts that in the place of
+ * As a deployment does, a template that declares another schedule than before puts that in the
+ * place of
  * what a call has changed.
  */
 function declaredSchedules({ assembly, made }: Stated): readonly StatedSchedule[] {

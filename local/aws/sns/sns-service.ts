@@ -1,5 +1,6 @@
 /**
- * SNS, as far as rules need it. Topics hand messages to the queues that are subscribed, and keep the
+ * SNS, as far as rules need it. Topics hand messages to the queues that are subscribed, and keep
+ * the
  * last ones to look at. No message leaves this machine.
  */
 import { randomUUID } from 'node:crypto';
@@ -54,7 +55,10 @@ export function createSnsService(stage: AwsStage) {
     made.put('subscription', arn, { arn, topicArn, queueArn });
     return arn;
   };
-  /** An address waits for its confirmation for ever: no message that asks for it leaves this machine. */
+  /**
+   * An address waits for its confirmation for ever: no message that asks for it leaves this
+   * machine.
+   */
   const subscribersOf = (topicArn: string) => [
     ...resourcesOfType(assembly, 'AWS::SNS::Subscription')
       .filter(({ properties }) => properties['TopicArn'] === topicArn)

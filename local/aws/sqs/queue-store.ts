@@ -53,7 +53,8 @@ const SCHEMA = `
 `;
 
 /**
- * Opens the messages of all queues kept in `dataDir`; they come in the order of their sending, each once, unless
+ * Opens the messages of all queues kept in `dataDir`; they come in the order of their sending, each
+ * once, unless
  * a disorder is asked for.
  */
 export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder) {
@@ -142,7 +143,10 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
       const at = next.get(queue)?.['at'];
       return typeof at === 'number' ? Math.max(0, at - now()) : undefined;
     },
-    /** Shows every message in flight at once: after a crash no worker has them any more. Their number. */
+    /**
+     * Shows every message in flight at once: after a crash no worker has them any more. Their
+     * number.
+     */
     releaseInFlight: () => Number(release.run(now()).changes),
     close: () => database.close(),
   };

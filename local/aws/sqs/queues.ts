@@ -196,7 +196,8 @@ export function makeQueue(input: CreateInput, queues: Queues, stage: SqsStage): 
     stage.made.put('queue', QueueName, input);
     return queue;
   }
-  // SQS API, CreateQueue: the same name and attributes answer the same address, others are an error.
+  // SQS API, CreateQueue: the same name and attributes answer the same address, others are an
+  // error.
   const known = new Map(Object.entries(before.attributes).map(([key, value]) => [key, String(value)]));
   if (Object.entries(Attributes).every(([key, value]) => known.get(key) === value)) return before;
   throw refuseInput('A queue already exists with the same name and a different value', 'QueueAlreadyExists');

@@ -53,7 +53,10 @@ export function queryResponse(operation: string, result: readonly string[], xmln
   return xmlResponse(container(`${operation}Response`, [container(`${operation}Result`, result), metadata], xmlns));
 }
 
-/** Writes an error in the service's own format, so that clients throw the exceptions they throw against AWS. */
+/**
+ * Writes an error in the service's own format, so that clients throw the exceptions they throw
+ * against AWS.
+ */
 export function writeError(error: AwsError, protocol: Protocol, requestId: string): AwsResponse {
   const { message, status } = error;
   if (protocol === 'json') {

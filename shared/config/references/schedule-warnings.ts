@@ -18,7 +18,9 @@ interface Ahead {
   readonly times: readonly Date[];
 }
 
-/** Schedules that will not do what they seem to say, each with the first date on which that shows. */
+/**
+ * Schedules that will not do what they seem to say, each with the first date on which that shows.
+ */
 export function scheduleWarnings(automation: ResolvedAutomation, now: Date): ConfigProblem[] {
   const ahead = automation.schedules.flatMap((schedule, index): Ahead[] => {
     const expression = parseScheduleExpression(schedule.expression);
@@ -109,7 +111,9 @@ function overlapping(
   const stops = all
     .filter((other) => other.schedule.action === 'stop' && other.schedule.run === schedule.run)
     .flatMap((other) => other.times.map((at) => at.getTime()));
-  /** How long the run of the start before is still in flight; negative: how long it has been over. */
+  /**
+   * How long the run of the start before is still in flight; negative: how long it has been over.
+   */
   const leftMs = (at: Date, index: number): number | undefined => {
     const previous = times[index - 1];
     if (previous === undefined) return undefined;

@@ -14,7 +14,10 @@ export type AutomationResult =
   | { readonly ok: true; readonly automation: ResolvedAutomation; readonly warnings: readonly ConfigProblem[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** Checks a stage's document and makes the one that ships of it. Every problem is reported at once, with its path and what would be right. */
+/**
+ * Checks a stage's document and makes the one that ships of it. Every problem is reported at once,
+ * with its path and what would be right.
+ */
 export function resolveAutomation(
   stage: string,
   document: unknown,

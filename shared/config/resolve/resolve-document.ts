@@ -197,7 +197,10 @@ function lockedFields(rule: DatasetRuleDocument): readonly DatasetField[] {
   return locked === true ? datasetFields : locked;
 }
 
-/** `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants it. */
+/**
+ * `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants
+ * it.
+ */
 function rateExpression(every: string): string {
   const minutes = (durationMs(every) ?? 0) / 60_000;
   const [count, unit] =

@@ -49,7 +49,10 @@ type WithDefaults<Document, Always extends keyof Document> = Omit<Document, Alwa
   readonly [Key in Always]-?: Required<NonNullable<Document[Key]>>;
 };
 
-/** The gateway as the client needs it: `caBundle` is the certificates themselves in PEM, durations are ISO 8601. */
+/**
+ * The gateway as the client needs it: `caBundle` is the certificates themselves in PEM, durations
+ * are ISO 8601.
+ */
 export interface ResolvedGateway extends WithDefaults<
   Omit<GatewayDocument, 'status' | 'scannerVersionsAs'>,
   'startLead' | 'requestsPerSecond' | 'alreadyInState' | 'postMayRepeatOn'
@@ -62,7 +65,10 @@ export interface ResolvedGateway extends WithDefaults<
   readonly scannerVersionsAs?: 'comma-separated' | 'json-text';
 }
 
-/** A configured run with what its campaign says about it. Either `stopAfter` or `guards.longestRun` is set. */
+/**
+ * A configured run with what its campaign says about it. Either `stopAfter` or `guards.longestRun`
+ * is set.
+ */
 export interface ResolvedRun
   extends Omit<WithDefaults<RunDocument, 'campaignRunIds'>, 'name'>, Pick<CampaignDocument, 'campaignId' | 'project'> {
   readonly name: string;
@@ -82,7 +88,9 @@ export interface ResolvedRun
 export type ResolvedGuards = Required<Pick<CampaignDocument, 'target' | 'overlap'>> &
   Omit<CampaignDocument, 'target' | 'overlap' | 'runs' | 'campaignId' | 'project' | 'confirm' | 'confirmWithin'>;
 
-/** A schedule as EventBridge Scheduler takes it. Without `missedWithin` a missed start is skipped. */
+/**
+ * A schedule as EventBridge Scheduler takes it. Without `missedWithin` a missed start is skipped.
+ */
 export interface ResolvedSchedule extends Omit<
   WithDefaults<ScheduleDocument, 'timezone' | 'enabled'>,
   'start' | 'stop' | 'at' | 'missed'

@@ -37,7 +37,10 @@ import {
 } from './value-schemas.ts';
 import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
-/** The structure of a stage's document and every value that can be judged alone; `cross-references.ts` has the rest. */
+/**
+ * The structure of a stage's document and every value that can be judged alone;
+ * `cross-references.ts` has the rest.
+ */
 export function automationSchema(options: {
   readonly isLocalStage: boolean;
   readonly readText?: ReadText | undefined;
@@ -90,7 +93,10 @@ export function automationSchema(options: {
 
 const runsExample = "{ nightly: { campaignRunIds: ['019ba000-0000-7000-8000-000000000301'], stopAfter: '8 hours' } }";
 
-/** A rule of EventBridge has at most five targets (EventBridge quotas), one of them the stage's topic. */
+/**
+ * A rule of EventBridge has at most five targets (EventBridge quotas), one of them the stage's
+ * topic.
+ */
 const mostWebhooks = 4;
 
 const webhook = section({

@@ -25,7 +25,8 @@ export interface Item extends ConfigPlace {
 
 /**
  * The values below a place.
- * @param pattern - keys; `*` is each name of a record, `#` each element of a list: `campaigns.*.haltOn.#`
+ * @param pattern - keys; `*` is each name of a record, `#` each element of a list:
+ * `campaigns.*.haltOn.#`
  */
 export function valuesAt(root: ConfigPlace, pattern: string): ConfigPlace[] {
   return pattern

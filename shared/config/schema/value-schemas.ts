@@ -248,5 +248,8 @@ export function parseTemplate(text: string, known: readonly string[]): Parsed<st
   return parsed(text);
 }
 
-/** Parameters of the listing of scanner packages that belong to the walk: a watch that set them would break its own comparison. */
+/**
+ * Parameters of the listing of scanner packages that belong to the walk: a watch that set them
+ * would break its own comparison.
+ */
 export const walkParameters = ['cursor', 'limit', 'sortBy', 'ascending'] as const;

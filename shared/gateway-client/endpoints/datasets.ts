@@ -4,7 +4,10 @@ import type { CallOptions } from '../options.ts';
 import { visibleText, visibleTextWithin } from '../../text/visible-text.ts';
 import type { FileForm } from './file-form.ts';
 
-/** A dataset's id goes into rows, events and terminals; those that were seen have at most 36 characters. */
+/**
+ * A dataset's id goes into rows, events and terminals; those that were seen have at most 36
+ * characters.
+ */
 const longestId = 256;
 const longestShown = 80;
 

@@ -27,7 +27,9 @@ export interface Operation<Input extends CallOptions, Answer> {
   readonly ask: (input: Input) => OperationRequest;
   /** How its answer is read. */
   readonly answer: z.ZodType<Answer>;
-  /** For an answer about what was asked for: a cache or a fault may answer with another resource. */
+  /**
+   * For an answer about what was asked for: a cache or a fault may answer with another resource.
+   */
   readonly about?: (input: Input, answer: Answer) => AnswerSubject | undefined;
   /** The most that is read of its answer. @default 1 MiB */
   readonly maxBytes?: number;

@@ -20,7 +20,10 @@ export type ScannerPackage = z.output<typeof scannerPackageType>;
 /** One page as it is answered. */
 export type ScannerPackagesBody = z.output<typeof scannerPackagesAnswer>;
 
-/** The filters of the listing that a watch may set (interface.md 4.4); the interface gives their meaning. */
+/**
+ * The filters of the listing that a watch may set (interface.md 4.4); the interface gives their
+ * meaning.
+ */
 export const listingFilters = [
   'search',
   'published',

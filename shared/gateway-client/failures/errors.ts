@@ -20,7 +20,10 @@ export type FailureKind =
   /** A 2xx that is not from the interface. */
   | 'foreign-body';
 
-/** What a failure of each kind says, unless its class knows better. `isSent`: a byte may have left; `false` is proof that nothing was applied. */
+/**
+ * What a failure of each kind says, unless its class knows better. `isSent`: a byte may have left;
+ * `false` is proof that nothing was applied.
+ */
 const kinds = {
   'invalid-input': { code: 'INVALID_INPUT', retryable: false, isSent: false },
   'no-token': { code: 'MALFORMED_TOKEN', retryable: true, isSent: false },
@@ -40,7 +43,10 @@ export class GatewayError extends AppError {
   readonly kind: FailureKind;
   /** The status of the answer, if one came. */
   readonly status: number | undefined;
-  /** Whether a byte of the last request may have reached the gateway. `false` is proof that nothing was applied. */
+  /**
+   * Whether a byte of the last request may have reached the gateway. `false` is proof that nothing
+   * was applied.
+   */
   readonly requestSent: boolean;
 
   constructor(

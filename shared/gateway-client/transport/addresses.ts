@@ -9,11 +9,16 @@ import { InvalidInputError } from '../failures/errors.ts';
 export interface BaseUrl {
   /** Scheme, host and port: the only origin that a request or the token ever goes to. */
   readonly origin: string;
-  /** What precedes `/backend/v1` in each path: empty, or begins with a slash and ends without one. */
+  /**
+   * What precedes `/backend/v1` in each path: empty, or begins with a slash and ends without one.
+   */
   readonly pathPrefix: string;
 }
 
-/** Reads the base URL: an exact origin and at most a path. It is in no message itself, since it may hold a password. */
+/**
+ * Reads the base URL: an exact origin and at most a path. It is in no message itself, since it may
+ * hold a password.
+ */
 export function parseBaseUrl(text: string): BaseUrl {
   const field = 'baseUrl';
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text) || /[\s\\]/.test(text))
@@ -38,7 +43,10 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** Keeps the token from another user of this machine who listens on the port of a gateway that is down. */
+/**
+ * Keeps the token from another user of this machine who listens on the port of a gateway that is
+ * down.
+ */
 export function toOwnListener(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connect(options, (error, socket) => {
@@ -58,7 +66,10 @@ export interface ProxyAddress {
   readonly port: number;
 }
 
-/** Reads the address of an HTTP proxy: `http://` and a host, at most a port. @throws InvalidInputError */
+/**
+ * Reads the address of an HTTP proxy: `http://` and a host, at most a port. @throws
+ * InvalidInputError
+ */
 export function parseProxyUrl(text: string): ProxyAddress {
   const field = 'proxy';
   if (!URL.canParse(text) || /[\s\\]/.test(text)) throw new InvalidInputError(field, 'must be an absolute URL');
@@ -81,7 +92,10 @@ export function parseProxyUrl(text: string): ProxyAddress {
   return { hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: url.port === '' ? 80 : Number(url.port) };
 }
 
-/** An error with a code that tells it apart. Nothing of the request has left: it is opened afterwards only. */
+/**
+ * An error with a code that tells it apart. Nothing of the request has left: it is opened
+ * afterwards only.
+ */
 function coded(message: string, code: string, options: ErrorOptions = {}): Error {
   return Object.assign(new Error(message, options), { code });
 }
@@ -149,7 +163,10 @@ function openTunnel(proxy: ProxyAddress, authority: string, timeoutMs: number, c
   asking.end();
 }
 
-/** The gateway errors of RFC 9110 (15.6.3 to 15.6.5): the proxy is willing and finds no way to the origin. */
+/**
+ * The gateway errors of RFC 9110 (15.6.3 to 15.6.5): the proxy is willing and finds no way to the
+ * origin.
+ */
 const noWay: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function refusalOf(status: number, head: Buffer): string | undefined {

@@ -131,7 +131,10 @@ async function exchange(pool: Pool, request: WireRequest): Promise<WireResult> {
   }
 }
 
-/** A request in the hands of undici, which says that it begins when the connection stands, just before the first byte. No error code tells that. */
+/**
+ * A request in the hands of undici, which says that it begins when the connection stands, just
+ * before the first byte. No error code tells that.
+ */
 export class Watched {
   /** Ends the request; there as soon as it begins. */
   controller?: Dispatcher.DispatchController;

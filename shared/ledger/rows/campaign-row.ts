@@ -20,7 +20,10 @@ export interface ConfirmationRow extends LedgerRowBase {
   readonly shown?: RunRead;
 }
 
-/** Commands that were sent because they were due, until they are due no more: none is sent every minute. */
+/**
+ * Commands that were sent because they were due, until they are due no more: none is sent every
+ * minute.
+ */
 export interface SentCommandsRow extends LedgerRowBase {
   readonly kind: 'sent-commands';
   /** By command id. */

@@ -1,6 +1,9 @@
 import type { LedgerRowBase } from './row-base.ts';
 
-/** The gate before every call of the gateway: open, paused for a time, or closed until a probe succeeds. */
+/**
+ * The gate before every call of the gateway: open, paused for a time, or closed until a probe
+ * succeeds.
+ */
 export interface GateRow extends LedgerRowBase {
   readonly kind: 'gate';
   /** The gateway asked for it: no worker calls before. */
@@ -11,9 +14,14 @@ export interface GateRow extends LedgerRowBase {
   readonly reason?: string;
   /** Since when it is closed or paused. */
   readonly since?: string;
-  /** What the last calls were about that failed as in an outage; enough different ones close the gate. */
+  /**
+   * What the last calls were about that failed as in an outage; enough different ones close the
+   * gate.
+   */
   readonly suspects?: readonly string[];
-  /** Failed probes of the closure before: until a call is answered, the next one goes on from there. */
+  /**
+   * Failed probes of the closure before: until a call is answered, the next one goes on from there.
+   */
   readonly failedProbes?: number;
 }
 

@@ -45,7 +45,10 @@ export interface Resolution {
   readonly as?: string;
 }
 
-/** The rows that a person resolved under one short handle: they have left the index, and can still be shown. */
+/**
+ * The rows that a person resolved under one short handle: they have left the index, and can still
+ * be shown.
+ */
 export interface HandleRow extends LedgerRowBase {
   readonly kind: 'handle';
   /** Their keys; several only if the handles of several rows begin alike. */

@@ -1,6 +1,9 @@
 import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
 
-/** What every row of the ledger has (docs/reference/ledger.md has the table of rows). Instants are RFC 3339 in UTC. */
+/**
+ * What every row of the ledger has (docs/reference/ledger.md has the table of rows). Instants are
+ * RFC 3339 in UTC.
+ */
 export interface LedgerRowBase {
   readonly pk: string;
   /** The sparse index `open` holds the rows that have one. */
@@ -9,7 +12,10 @@ export interface LedgerRowBase {
   readonly openSince?: string;
   /** Epoch SECONDS after which DynamoDB may delete the row. @default never */
   readonly expiresAt?: number;
-  /** Of a command: `update-campaign-runs` had it from its queue. A column, since no other function may write it. */
+  /**
+   * Of a command: `update-campaign-runs` had it from its queue. A column, since no other function
+   * may write it.
+   */
   readonly isTaken?: true;
   /** It tells what would have been, and nothing was sent: the stage only observes. */
   readonly isObserved?: true;
@@ -20,7 +26,10 @@ export type OpenState =
   | 'PARKED'
   /** Messages being worked on, or waiting to be. */
   | 'IN_FLIGHT'
-  /** Targets with a run in flight: apart, so that a backlog of uploads never hides a stop that is due. */
+  /**
+   * Targets with a run in flight: apart, so that a backlog of uploads never hides a stop that is
+   * due.
+   */
   | 'RUN_IN_FLIGHT'
   /** Commands that were tried and have no outcome yet, by their first try. */
   | 'PENDING'

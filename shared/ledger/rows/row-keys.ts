@@ -40,7 +40,10 @@ export const ledgerKeys = {
 
 const daySeconds = 86_400;
 
-/** How long rows live, in days: queue, dead-letter queue, redrive and margin are 90; evidence is kept longer. */
+/**
+ * How long rows live, in days: queue, dead-letter queue, redrive and margin are 90; evidence is
+ * kept longer.
+ */
 export const rowLifeDays = {
   'link-test': 2, // it is looked at within minutes, or on the next morning
   command: 400,

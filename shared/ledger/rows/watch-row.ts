@@ -1,6 +1,9 @@
 import type { LedgerRowBase } from './row-base.ts';
 
-/** The head of a watched listing: each look writes it, in one transaction with the rows of packages that differ. */
+/**
+ * The head of a watched listing: each look writes it, in one transaction with the rows of packages
+ * that differ.
+ */
 export interface WatchRow extends LedgerRowBase {
   readonly kind: 'watch';
   readonly name: string;
@@ -37,7 +40,10 @@ export interface PackageFingerprint {
   readonly missing?: number;
 }
 
-/** Changes found and not yet all sent: dropped once its starts and events, with ids made of its own, are. */
+/**
+ * Changes found and not yet all sent: dropped once its starts and events, with ids made of its own,
+ * are.
+ */
 export interface ChangeSet<Change> {
   readonly id: string;
   readonly changes: readonly Change[];
