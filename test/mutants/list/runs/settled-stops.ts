@@ -32,7 +32,7 @@ export const settledStopMutants = [
       'return wait;',
     ],
   }),
-  ...without('functions/_runs/decide/stop.ts', ['test/faults/model/found.test.ts'], {
+  ...without('functions/_runs/decide/stop.ts', ['test/unit/functions/_runs/decide/decide.test.ts'], {
     'a stop asks no run twice in one attempt while another one may not be asked for': [
       'readyOf(moment, leftOf(moment)).every((entry) =>',
       'leftOf(moment).map(({ entry }) => entry).every((entry) =>',

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '#functions/_runs/decide/decide.ts';
 import { moves } from '../../../../builders/moves.ts';
 import { answerRows } from './answer-rows.ts';
-import { anEntry, decided, type Given, momentOf } from './moments.ts';
-import { idRow, named, type Row, running, startRows, stop } from './start-rows.ts';
+import { anEntry, answered, decided, type Given, momentOf, refusal } from './moments.ts';
+import { idRow, named, other, type Row, running, startRows, stop } from './start-rows.ts';
 
 const rows: readonly Row[] = [...startRows, ...answerRows];
 
@@ -55,4 +55,23 @@ test('a command writes its own row, that of its name, of its id and of its targe
     expect(others).toEqual([]);
     expect(new Set(writes.map(({ pk }) => pk)).size).toBe(writes.length);
   }
+});
+
+// One attempt sent the same request again and again: the run that it had to pass over was tried least.
+test('a stop whose run does not answer waits while another one may still land', () => {
+  const given: Given = {
+    command: stop,
+    own: {
+      stops: { [running.campaignRunId]: 'ordered', [other.campaignRunId]: 'ordered' },
+      tries: { [running.campaignRunId]: 1 },
+    },
+    entries: [
+      { ...running, state: 'stopping' },
+      { ...other, state: 'stopping', unanswered: 1, until: '2026-11-20T22:30:00Z' },
+    ],
+  };
+
+  const [, , end] = decided(given, answered(refusal({ next: 'later' })));
+
+  expect(end).toBe('wait');
 });
