@@ -10,8 +10,8 @@ export interface TableRecord {
 
 /**
  * Reads the records of a table, and counts rows as a spreadsheet does: an empty line is a row. Goes
- * on behind a record that cannot be
- * read. Between tabs, a quote is a quote only if it begins and ends its field.
+ * on behind a record that cannot be read. Between tabs, a quote is a quote only if it begins and
+ * ends its field.
  */
 export function* recordsOf(text: string, delimiter: Delimiter): Generator<TableRecord, undefined> {
   let place: Place = { row: 1, line: 1 };
@@ -106,9 +106,15 @@ function quotedField(text: string, delimiter: Delimiter, at: number): Field {
   const behind = text[close + 1];
   const isClosed = behind === undefined || [delimiter, '\n', '\r'].includes(behind);
   // A text that spans a tab and a line would swallow the label of its row.
-  if (isTabbed && (!isClosed || /\t[^]*[\r\n]/.test(inner))) return plainField(text, delimiter, at);
+  if (isTabbed && (!isClosed || hasTabBeforeBreak(inner))) return plainField(text, delimiter, at);
   if (!isClosed) return wrong(textBehind(inner));
   return { content: inner.replaceAll('""', quote), end: close + 1, breaks: inner.match(lineBreak)?.length ?? 0 };
+}
+
+/** By the places of both: a pattern would look at all of a long text again for each tab. */
+function hasTabBeforeBreak(text: string): boolean {
+  const tab = text.indexOf('\t');
+  return tab >= 0 && tab < Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
 }
 
 /** The quote that ends the field; `undefined`: there is none. */

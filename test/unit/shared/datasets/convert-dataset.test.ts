@@ -120,4 +120,11 @@ describe('convertDataset', () => {
       expect.stringMatching(/^it would have 108\d+ bytes, and a gateway takes 10000000: split it$/),
     ]);
   });
+
+  // Each tab looked at all of the text behind it again: more than a minute for 400 kB.
+  test('reads a quoted text of many tabs in a table with tabs', () => {
+    const found = convert(`prompt\tlabel\n"a${'\t'.repeat(400_000)}"\ttrue\nb\tfalse\n`);
+
+    expect(found).toMatchObject({ problems: [], checked: { rows: 2, blocking: 1 } });
+  });
 });
