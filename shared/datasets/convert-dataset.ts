@@ -51,8 +51,8 @@ const mostListed = 100;
 
 /**
  * Reads a file in any of the forms of `readDataset`, and writes it in the form that the check
- * `prompt-label-csv` takes. Prompts stay as they are;
- * labels become true and false; other columns and empty rows are left out.
+ * `prompt-label-csv` takes. Prompts stay as they are; labels become true and false; other columns
+ * and empty rows are left out.
  */
 export function convertDataset(file: Uint8Array, options: ReadingOptions = {}): ConvertedDataset {
   const conversion = new Conversion(options);

@@ -4,6 +4,9 @@ import type { TextEncoding } from './text-encoding.ts';
 /** The longest row. A prompt is a few kB; a longer row is a quote that is never closed, or meant to fill the memory. */
 export const mostRecordBytes = 1_000_000;
 
+/** The beginning of a text: enough to know what it is, its header, and what stands between its columns. */
+export const headLength = 65_536;
+
 /** Tables of the field have up to some hundred columns. The reader makes a text of each, so their number is bounded. */
 export const mostColumns = 1_000;
 

@@ -1,5 +1,5 @@
 import { type ColumnMapping, columnsOf } from './column-mapping.ts';
-import { type DatasetVisitor, emptyFile } from './dataset-form.ts';
+import { type DatasetVisitor, emptyFile, headLength } from './dataset-form.ts';
 import { binaryKind, textKind } from './file-kinds.ts';
 import { ofFile } from './file-findings.ts';
 import { readJsonArray, readJsonLines } from './read-json.ts';
@@ -22,9 +22,6 @@ export interface RuleConversion extends ColumnMapping {
 
 /** Far more than a gateway takes, and half of what a text of Node can hold. */
 const mostBytes = 256_000_000;
-
-/** Enough to know what a text is. */
-const headLength = 65_536;
 
 /**
  * Reads a file of prompts as people have it: a table, JSON Lines, a JSON array, or a prompt a line.

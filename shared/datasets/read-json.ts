@@ -18,8 +18,7 @@ export function readJsonLines(text: string, encoding: TextEncoding, visitor: Dat
 
 /**
  * Reads a JSON array element by element: never more than one is made. Its elements are found by
- * brackets, commas and texts. What is in them is
- * not judged.
+ * brackets, commas and texts. What is in them is not judged.
  */
 export function readJsonArray(text: string, encoding: TextEncoding, visitor: DatasetVisitor): void {
   if (!visitor.begin({ kind: 'json-array', encoding })) return;
@@ -32,14 +31,18 @@ export function readJsonArray(text: string, encoding: TextEncoding, visitor: Dat
     if (step > 0 || depth !== step + 1) continue;
     const element = text.slice(from, index);
     const before = element.length - element.trimStart().length;
-    // An empty array has no element.
-    if ([sign === ',', row > 1, before < element.length].includes(true))
+    if (isElement(sign, row, element))
       visitor.json(element.trim(), { row, line: line + breaksIn(element.slice(0, before)) });
     [from, row, line] = [index + 1, row + 1, line + breaksIn(element)];
     if (depth < 1) break;
   }
   const problem = endProblem(depth, text.slice(from));
   if (problem !== undefined) visitor.problem(ofFile(problem));
+}
+
+/** An empty array has no element. */
+function isElement(sign: string, row: number, text: string): boolean {
+  return sign === ',' || row > 1 || text.trim() !== '';
 }
 
 function endProblem(depth: number, rest: string): string | undefined {

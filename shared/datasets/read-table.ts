@@ -3,6 +3,7 @@ import {
   type DatasetVisitor,
   type Delimiter,
   emptyFile,
+  headLength,
   lineBreak,
   linesOf,
   mostRecordBytes,
@@ -24,9 +25,6 @@ function delimiterOf(line: string, columns: KnownColumns): Delimiter {
   const widest = read.reduce((most, one) => (one.header.length > most.header.length ? one : most));
   return (named ?? widest).delimiter;
 }
-
-/** Enough to know a header, what stands between its columns, and a list. */
-const headLength = 65_536;
 
 /** Reads the rows of a table, or of a list of prompts: one a line, without a header. */
 export function readTable(

@@ -146,7 +146,7 @@ function limitExceeded(sizeBytes: number, { check, file, prefix }: ResolvedDatas
   return exceeded && `the object has ${sizeBytes} bytes, ${exceeded.by} takes ${exceeded.bytes}`;
 }
 
-/** The bytes of a version, in the only copy that is made of them. */
+/** The bytes of a version, in one piece. */
 async function bytesOf({ pieces, sizeBytes }: OpenedObject): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(sizeBytes);
   let came = 0;
