@@ -89,8 +89,8 @@ export function isForm(context: Context<GatewayEnvironment>): boolean {
 
 /**
  * The form, valid by `schema`; else 400, 413, 415, or a 422 that names each field. A field that
- * comes once is a text, one that comes
- * again a list, and of a file its name, size and digest are kept. The request log gets the same.
+ * comes once is a text, one that comes again a list, and of a file its name, size and digest are
+ * kept. The request log gets the same.
  */
 export async function readForm<T>(context: Context<GatewayEnvironment>, schema: z.ZodType<T>): Promise<T> {
   const bytes = await readBytes(context, maximumFormBytes);

@@ -22,7 +22,7 @@ const schema = `
 const notADatabase = { code: 'ERR_SQLITE_ERROR', errcode: 26 };
 
 /**
- * Takes the file, and makes its folder. Two gateways would both count what a run does by itself.
+ * Takes the file, and makes its folder. Two gateways would both count what a run does automatically.
  * The lock ends with the process, and readers of the database do not meet it.
  * @returns lets another gateway take it
  * @throws SQLite's error 5 if a gateway has it, 26 if it holds something else

@@ -20,8 +20,7 @@ export interface ResourceLoss {
 
 /**
  * Reads a change set to its last page: what it would replace or remove, or may. What is only
- * perhaps
- * replaced counts, since no question is put later.
+ * perhaps replaced counts, since no question is put later.
  * @param arn - of the change set, as the CDK names it
  * @throws Error if it is not complete, and CloudFormation's own errors
  */

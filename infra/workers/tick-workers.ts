@@ -114,8 +114,8 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
   // run.
   const ticks = worker.metric(metricNames.stopsLate, { statistic: 'SampleCount' });
   alarms.ring(worker, alarmNames.watchCampaignsNotRunning, ticks, { below: 1, of: 2 });
-  // Late is two minutes after it was due; at every tick of five minutes more, it is not coming by
-  // itself.
+  // Late is two minutes after it was due; one that is late at every tick of five minutes more needs
+  // a person.
   alarms.ring(worker, alarmNames.stopsLate, worker.metric(metricNames.stopsLate, { statistic: 'Minimum' }));
   // Only a gateway whose runs can be read says so.
   if (automation.gateway.readsRuns === true) {
@@ -130,8 +130,7 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
 
 /**
  * A change of an alarm's state brings the next tick forward; the tick reads the state itself. An
- * event that does not arrive needs no dead-letter
- * queue: the tick of the next minute sees the same.
+ * event that does not arrive needs no dead-letter queue: the tick of the next minute sees the same.
  */
 function followAlarms(worker: WorkerFunction, { automation, ledger, acting }: StageConnections): void {
   const followed = Object.entries(haltOn(automation) ?? {});

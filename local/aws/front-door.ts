@@ -144,8 +144,7 @@ export async function startFrontDoor(options: FrontDoorOptions) {
       makeInFlightVisible: queues.store.releaseInFlight,
       /**
        * Enqueues in the name of a principal, by its rights; throws AccessDenied. For deliveries by
-       * the
-       * runner's own scheduler.
+       * the runner's own scheduler.
        */
       sendMessageAs(caller: Caller, queueArn: string, message: Pick<NewMessage, 'body' | 'attributes'>): string {
         const decision = authority.authorize({ caller, action: 'sqs:SendMessage', resource: queueArn });

@@ -25,8 +25,8 @@ export interface DeliveryPorts {
   readonly deadLetter: (schedule: LocalSchedule, letter: DeadLetter) => Promise<void>;
   readonly now: () => number;
   /**
-   * Milliseconds before the next attempt, after this many. @default one second, doubling, at most a
-   * minute
+   * Milliseconds before the next attempt, after this many.
+   * @default one second, doubling, at most a minute
    */
   readonly retryWaitMs?: ((attempts: number) => number) | undefined;
   readonly log: (line: string) => void;

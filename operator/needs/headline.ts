@@ -11,7 +11,7 @@ import { isLate } from './run-needs.ts';
 /**
  * Reads a stage as `status` tells it, with what needs attention and the headline.
  * @param suppliesPart - reads the part that asks a function of the stage; without it, a stage that
- * does not answer has no ids
+ *   does not answer has no ids
  */
 export async function readStageStatus(
   deps: OperatorDeps,

@@ -113,10 +113,9 @@ export function createLocalClock(target: Extract<Target, { kind: 'local' }>, sig
 
 /**
  * The stage's time: that of this machine, and as far ahead as the local clock is, or as AWS is. The
- * clock is read each time, since it may have
- * been moved.
+ * clock is read each time, since it may have been moved.
  * @param awsOffsetMs - what AWS is ahead of this machine; if that is not known, the time of this
- * machine stands
+ *   machine stands
  */
 export function stageTime(
   clock: Pick<LocalClock, 'read'> | undefined,

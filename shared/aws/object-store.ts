@@ -41,8 +41,8 @@ export interface ObjectStore {
   /** The whole body: for what is known to be small. */
   readonly read: (version: ObjectVersion) => Promise<Uint8Array | undefined>;
   /**
-   * What HEAD says and the body by one request. @example using opened = await
-   * objects.open(version);
+   * What HEAD says and the body by one request.
+   * @example using opened = await objects.open(version);
    */
   readonly open: (version: ObjectVersion) => Promise<OpenedObject | undefined>;
 }

@@ -98,8 +98,8 @@ export class NoTokenError extends AppError {
 }
 
 /**
- * Reads the text of the secret, also what a person wants to put there. @throws NoTokenError which
- * says the rule and never the value
+ * Reads the text of the secret, also what a person wants to put there.
+ * @throws NoTokenError which says the rule and never the value
  */
 export function tokenInSecret(secret: string): TokenInSecret {
   const found = parseToken(secret.trim());

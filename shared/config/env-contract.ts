@@ -38,7 +38,8 @@ export type FunctionEnvironment<Name extends FunctionName> = Readonly<
 >;
 
 /**
- * Reads a function's variables. @throws Error naming every missing variable at once, never a value.
+ * Reads a function's variables.
+ * @throws Error naming every missing variable at once, never a value.
  */
 export function readEnvironment<Name extends FunctionName>(
   name: Name,

@@ -9,8 +9,8 @@ export interface GatewayTimeouts {
   /** From the request to the headers of its answer. @default 10000, and 30000 for a POST */
   readonly headersMs?: number;
   /**
-   * The whole call: connecting, the answer to its last byte, and repeats in process. @default
-   * 15000, and 45000 for a POST
+   * The whole call: connecting, the answer to its last byte, and repeats in process.
+   * @default 15000, and 45000 for a POST
    */
   readonly totalMs?: number;
 }

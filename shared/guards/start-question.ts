@@ -62,8 +62,7 @@ export type Judgement = GuardAnswer & {
 
 /**
  * What one guard says. `defer`: a blackout defers the start. `stop-first`: nothing is against it
- * once these runs are ended. `later`: the guard
- * cannot judge it yet.
+ * once these runs are ended. `later`: the guard cannot judge it yet.
  */
 export type GuardAnswer =
   | { readonly kind: 'pass' }

@@ -8,8 +8,7 @@ type ActingLedger = Pick<Ledger, 'read' | 'readMany' | 'write' | 'writeAll' | 'l
 
 /**
  * The ledger of a stage that observes: a table of its own. Switches lie in the acting table in
- * either mode. Of a run the ids that people bound
- * and those that were used for real are read there.
+ * either mode. Of a run the ids that people bound and those that were used for real are read there.
  * @param own - the table of what would have been
  * @param acting - the table of what was done; only rows of both modes are written there
  */

@@ -57,8 +57,8 @@ function mayExistAtGateway({ outcome }: ParkableRow): boolean {
 
 /**
  * Do it again, once. A parked command stays as it ended: its repeat is a new command, which the row
- * names. Write it first, then
- * send what `repeatMessage` gives. The same decision may be taken again until a worker has begun.
+ * names. Write it first, then send what `repeatMessage` gives. The same decision may be taken again
+ * until a worker has begun.
  */
 export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
@@ -76,8 +76,7 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
 
 /**
  * The message that a decision sends: the kept one, or of a command its repeat, issued now. The
- * repeat of a stop of one start is a
- * stop of its run.
+ * repeat of a stop of one start is a stop of its run.
  */
 export function repeatMessage(row: ParkableRow): string | undefined {
   const last = row.resolutions?.at(-1);

@@ -134,8 +134,7 @@ function problemsOf({ issues }: z.ZodError): string[] {
 
 /**
  * Reads the body of a message; total. A field that this version does not know is ignored, unless
- * its name is nearly that of a known one
- * (docs/adr/0052-unknown-fields-are-ignored.md).
+ * its name is nearly that of a known one (docs/adr/0052-unknown-fields-are-ignored.md).
  */
 export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {
   if (body.length > longestMessage) return { ok: false, problems: [tooLong] };

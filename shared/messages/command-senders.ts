@@ -48,8 +48,7 @@ function isSender(name: string): name is SenderName {
 
 /**
  * Judges the sender of a command. One that is no role of the stage is kept unproven: it may be a
- * person. A role that sends what another one sends
- * was taken over. Pure.
+ * person. A role that sends what another one sends was taken over. Pure.
  * @returns the sender for the row; `forged` says what is wrong with it
  */
 export function judgeSender(

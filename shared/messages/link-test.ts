@@ -1,7 +1,7 @@
 /**
  * The mark that `autopilot doctor --deep` sends through a stage: it ends `ignored`, without a call
- * of the gateway. A message with
- * one more field is no mark, and an object with one byte is none, so nothing can hide behind it.
+ * of the gateway. A message with one more field is no mark, and an object with one byte is none, so
+ * nothing can hide behind it.
  */
 import * as z from 'zod';
 import { datasetsPrefix } from '../vocabulary/resource-names.ts';

@@ -167,8 +167,7 @@ export type RunIdsAnswer = z.infer<typeof runIdsAnswer>;
 
 /**
  * The question about the token: answer-questions reads the secret as every worker does, and makes
- * each read of the interface once. The token is in
- * neither the question nor the answer.
+ * each read of the interface once. The token is in neither the question nor the answer.
  */
 export const tokenQuestion = z.strictObject({
   ask: z.literal('token'),

@@ -14,9 +14,8 @@ export function isLoopbackUrl(text: string): boolean {
 }
 
 // The key of a stage on one machine is a file of its folder that only its owner can read. It has
-// the
-// form of AWS's shared credentials. A caller signs with it, and the stage proves that it wrote the
-// folder.
+// the form of AWS's shared credentials. A caller signs with it, and the stage proves that it wrote
+// the folder.
 
 /** The name of the file in the stage's folder. */
 export const keyFileName = 'credentials';

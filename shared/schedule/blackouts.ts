@@ -27,8 +27,8 @@ export interface Covering {
 
 /**
  * The blackout that covers an instant for a campaign: one that skips before one that defers, then
- * the one that ends last. A deferred start is
- * judged again at the end, so chains need no care. Pure.
+ * the one that ends last. A deferred start is judged again at the end, so chains need no care.
+ * Pure.
  * @param campaign - `undefined`: only blackouts of all campaigns cover it
  */
 export function coveringBlackout(

@@ -1,7 +1,7 @@
 /**
  * The inside of `cron(…)` as EventBridge Scheduler reads it, translated for croner: every list,
- * range and step is expanded to numbers. So croner
- * only meets what both read alike, and `L`, `W` and `#`, whose calendar it knows.
+ * range and step is expanded to numbers. So croner only meets what both read alike, and `L`, `W`
+ * and `#`, whose calendar it knows.
  */
 import { Cron } from 'croner';
 import { parsed, type Parsed, parseProblem } from './duration.ts';

@@ -1,7 +1,6 @@
 /**
  * The text of others as a person can see it: it may hold characters that drive a terminal, reorder
- * a line or hide in it. Every writer of output
- * encodes them with this one function.
+ * a line or hide in it. Every writer of output encodes them with this one function.
  */
 
 /**

@@ -31,7 +31,7 @@ export function grantActions(
   noteGrantReason(holder, holder instanceof Role ? holder.roleName : holder.managedPolicyArn, grant);
   const { wildcard: reason, resourceArns } = grant;
   if (reason !== undefined) {
-    // Each by itself: another wildcard beside it is still found.
+    // Each alone: another wildcard beside it is still found.
     const ids = resourceArns.map((arn) => `Resource::${flatText(Stack.of(holder).resolve(arn))}`);
     Validations.of(holder).acknowledge(...ids.map((id) => ({ id: `AwsSolutions::AwsSolutions-IAM5[${id}]`, reason })));
   }

@@ -50,8 +50,7 @@ export interface WorkerFunctionProps {
   readonly memoryMb: number;
   /**
    * What rings when it fails: an error, a timeout, too little memory. A worker answers what it
-   * cannot
-   * do, so each of them is abnormal. Or why nothing has to ring.
+   * cannot do, so each of them is abnormal. Or why nothing has to ring.
    */
   readonly failures:
     | (Rings & { readonly alarm: AlarmName; readonly period?: Duration | undefined })

@@ -39,7 +39,7 @@ export interface Rings {
   readonly breaching?: number;
 }
 
-/** For what the next try mostly repairs by itself. */
+/** For what the next try mostly repairs. */
 export const twoOfThree = { of: 3, breaching: 2 } as const satisfies Rings;
 
 /**

@@ -43,7 +43,7 @@ export function overAll(
  * its function may not poll any more. Without it that is silence: a function that is not called has
  * no errors. A command that no worker takes is not counted as late.
  * @param queues - by a name for each; an alarm takes ten metrics and expressions, so three are the
- * most
+ *   most
  */
 export function ringOnQueues(alarms: AlarmTopic, queues: Readonly<Record<string, IQueue>>): void {
   const idle = Object.entries(queues).map(([name, queue]) => [name, withoutConsumer(name, queue)] as const);

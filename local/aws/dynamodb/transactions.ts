@@ -26,7 +26,7 @@ const TOKEN_LIFE_MS = 10 * 60_000;
 /**
  * Creates transactions over the tables of one engine.
  * @returns applies a request; throws what refuses it, with a reason for each item if a condition
- * does
+ *   does
  */
 export function createTransactions({ engine, elapsedMs = () => performance.now() }: TransactionOptions) {
   const known = new Map<string, { readonly digest: string; readonly at: number }>();

@@ -8,7 +8,7 @@ const timeoutMs = 5_000;
  * EventBridge's API destinations. On AWS each calls its own address, for a day; here all call one
  * program on this machine, once.
  * @param url - stands for every destination, whose name is added to its path; absent: nothing is
- * sent
+ *   sent
  * @returns begins a call of the destination with this ARN; throws if there is none
  */
 export function openApiDestinations(

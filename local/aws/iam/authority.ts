@@ -111,8 +111,7 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
     },
     /**
      * What the requests of an access key are signed with. Each function has a secret of its own;
-     * that
-     * of another id is made of the stage's key.
+     * that of another id is made of the stage's key.
      */
     secretOf(accessKeyId: string): string {
       const known = accessKeyId === stageKey.accessKeyId ? stageKey : keys.get(accessKeyId);

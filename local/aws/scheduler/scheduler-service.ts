@@ -164,8 +164,7 @@ function madeSchedules({ made }: Stated): readonly StatedSchedule[] {
 
 /**
  * As a deployment does, a template that declares another schedule than before puts that in the
- * place of
- * what a call has changed.
+ * place of what a call has changed.
  */
 function declaredSchedules({ assembly, made }: Stated): readonly StatedSchedule[] {
   const changes = new Map(made.all('changed-schedule').map((change) => [change['Name'], change]));

@@ -1,7 +1,6 @@
 /**
  * SNS, as far as rules need it. Topics hand messages to the queues that are subscribed, and keep
- * the
- * last ones to look at. No message leaves this machine.
+ * the last ones to look at. No message leaves this machine.
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';

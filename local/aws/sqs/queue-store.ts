@@ -54,8 +54,7 @@ const SCHEMA = `
 
 /**
  * Opens the messages of all queues kept in `dataDir`; they come in the order of their sending, each
- * once, unless
- * a disorder is asked for.
+ * once, unless a disorder is asked for.
  */
 export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder) {
   const database = openDatabase(dataDir, 'queues.db', SCHEMA);

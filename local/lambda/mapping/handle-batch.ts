@@ -101,8 +101,8 @@ export function sayOnce(subject: string, log: (line: string) => void): SaidOnce 
 }
 
 // Which messages of a batch a function has failed at, read from its answer exactly as Lambda's
-// event source mapping reads it. They are left in the
-// queue and come back when their visibility timeout is over.
+// event source mapping reads it. They are left in the queue and come back when their visibility
+// timeout is over.
 
 const batchAnswer = z
   .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
@@ -111,8 +111,7 @@ const batchAnswer = z
 
 /**
  * The messages that an answer names, or what is wrong with it: then the whole batch has failed. No
- * answer, an empty
- * one or an empty list is success.
+ * answer, an empty one or an empty list is success.
  */
 function failedOf(messageIds: readonly string[], payload: string): readonly string[] | string {
   const { data, success } = batchAnswer.safeParse(parseJson(payload));

@@ -26,7 +26,7 @@ export interface Item extends ConfigPlace {
 /**
  * The values below a place.
  * @param pattern - keys; `*` is each name of a record, `#` each element of a list:
- * `campaigns.*.haltOn.#`
+ *   `campaigns.*.haltOn.#`
  */
 export function valuesAt(root: ConfigPlace, pattern: string): ConfigPlace[] {
   return pattern

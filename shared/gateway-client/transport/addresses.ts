@@ -67,8 +67,8 @@ export interface ProxyAddress {
 }
 
 /**
- * Reads the address of an HTTP proxy: `http://` and a host, at most a port. @throws
- * InvalidInputError
+ * Reads the address of an HTTP proxy: `http://` and a host, at most a port.
+ * @throws InvalidInputError
  */
 export function parseProxyUrl(text: string): ProxyAddress {
   const field = 'proxy';

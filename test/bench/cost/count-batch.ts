@@ -73,7 +73,7 @@ async function handleBatches(bench: UploadBench): Promise<void> {
   }
 }
 
-/** What reaches the log meanwhile. Nothing else may write. */
+/** What reaches the log during the work. Nothing else may write. */
 async function writtenBy(work: () => Promise<void>): Promise<string> {
   const { stdout, stderr } = process;
   const before = { stdout: stdout.write.bind(stdout), stderr: stderr.write.bind(stderr) };

@@ -137,7 +137,7 @@ function uploadNotes({ one, batch, keeping }: Awaited<ReturnType<typeof billOfUp
 
 const million = 1_000_000;
 
-/** Another way to send a million uploads to the gateway: the pipe takes ten at a time, or each by itself. */
+/** Another way to send a million uploads to the gateway: the pipe takes ten at a time, or one. */
 const peerNotes = [1.2, 3].map((requests) => {
   const usage = { sqsRequest: requests * million, pipeRequest: million, apiDestination: million };
   const batches = requests < 2 ? 'batches of 10' : 'one by one';

@@ -19,8 +19,7 @@ export function minute(minutes: number): string {
 interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  // Each test asserts what its answer holds.
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test asserts what its answer holds
   readonly body: any;
   /** The fields that a 422 names, such as `body.startAt`. */
   readonly named: readonly string[];

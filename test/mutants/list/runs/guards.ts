@@ -17,7 +17,7 @@ const silentGuards: readonly Mutant[] = guards.map(({ name, judge }) => ({
 /** What keeps a start from going out when it must not, from any sender. */
 export const guardMutants = [
   ...without('shared/ledger/switches.ts', ['test/unit/shared/guards/guards.test.ts'], {
-    'a switch ends by itself at its end': [
+    'a switch ends automatically at its end': [
       'return isOn && (until === undefined || instant.getTime() < Date.parse(until));',
       'return isOn && (until === undefined || instant.getTime() > 0);',
     ],
