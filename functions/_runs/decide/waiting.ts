@@ -22,7 +22,7 @@ const mostOfValidity = 1 / 4;
 /** Not less, however little is left: the first back-off. */
 const leastStartWaitMs = 30_000;
 
-/** Starts that find no slot spread over this at most. The last few of many would else be away for a minute while slots pass unused. */
+/** Starts that find no slot come back spread over longer and longer, since each delivery costs a read and a write. With more than this the last few of many would be away while slots pass unused. */
 const longestSpreadMs = 30_000;
 
 const gateClosed = 'the gateway gate is closed';
@@ -41,10 +41,8 @@ export function stopWaitMs({ receiveCount }: Pick<Delivery, 'receiveCount'>): nu
 }
 
 /** How long a command waits for another one: it grows with each delivery, to a minute if nothing else is said. */
-export function plainWaitMs(
-  { delivery: { receiveCount }, command }: Pick<Moment, 'delivery' | 'command'>,
-  longestMs = longestWaitMs,
-): number {
+export function plainWaitMs({ delivery, command }: Pick<Moment, 'delivery' | 'command'>, longestMs = longestWaitMs) {
+  const { receiveCount } = delivery;
   if (receiveCount > manyReceives[command.action]) return waitOfManyMs;
   return Math.min(longestMs, shortWaitMs * 2 ** Math.min(receiveCount - 1, 10));
 }
@@ -75,7 +73,6 @@ export function holdBeforeCall(kind: 'runs' | 'reads', moment: Moment): Wait | u
   if (delivery.remainingMs < callBudgetMs) return tooLate;
   const slotWaitMs = kind === 'runs' ? slots.runsMs : slots.readsMs;
   if (slotWaitMs <= longestSlotWaitMs && delivery.remainingMs - slotWaitMs >= callBudgetMs) return undefined;
-  // Those that wait come back spread over longer and longer, since each delivery costs a read and a write.
   const delayMs = slotWaitMs + plainWaitMs(moment, longestSpreadMs) * delivery.random();
   return { delayMs: Math.min(delayMs, longestDelayMs(moment)), why: 'no slot of the rate limiter is free' };
 }
