@@ -46,10 +46,8 @@ const automation = {
 let it: PeerStage;
 
 beforeAll(async () => {
-  const tenHours = { lengthMs: 10 * 3_600_000 };
-  const oneHour = { lengthMs: 3_600_000 };
   it = await openPeerStage(automation, {
-    courseOf: ({ id }) => (id === third || id === fourth ? oneHour : tenHours),
+    lengthMsOf: ({ id }) => (id === third || id === fourth ? 1 : 10) * 3_600_000,
   });
   for (const id of [...configured, ...added]) {
     it.peer.addRun({ id, campaignId: campaigns.nightly, startAt: new Date(at(200, '12:00')) });

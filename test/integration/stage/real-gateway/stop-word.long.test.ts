@@ -33,7 +33,7 @@ const automation = (stop: string): TestedAutomation => ({
 let it: PeerStage;
 
 beforeAll(async () => {
-  it = await openPeerStage(automation('stopped'), { courseOf: () => ({ lengthMs: 20 * 60 * minuteMs }) });
+  it = await openPeerStage(automation('stopped'), { lengthMsOf: () => 20 * 60 * minuteMs });
   const farAhead = new Date(Date.now() + 200 * 24 * 60 * minuteMs);
   for (const id of Object.values(ids)) it.peer.addRun({ id, campaignId: campaigns.nightly, startAt: farAhead });
   for (const name of names) await it.autopilot('send', 'start', name);

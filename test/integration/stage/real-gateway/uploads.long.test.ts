@@ -48,7 +48,7 @@ let it: PeerStage;
 
 beforeAll(async () => {
   it = await openPeerStage(automation, {
-    courseOf: () => ({ lengthMs: 20 * minuteMs }),
+    lengthMsOf: () => 20 * minuteMs,
     lastRunLateMs: 3 * minuteMs,
     lateStop: 'names no field',
   });
