@@ -42,7 +42,7 @@ test.each(gatewayNames)('a start that is never answered is stopped on time: %s',
   const stage = createStage({ seed: 1, gateway: name, maxReceiveCount: 1000 });
   const { time, gateway, queues } = stage.world;
   takeTimers(time, vi.stubGlobal);
-  gateway.breakFor('silence after applying', 5 * 60 * minutes, 'starts');
+  gateway.breakFor('silence after applying', 5 * 60 * minutes, 'start');
   const issuedAt = new Date(time.nowMs()).toISOString();
   const origin = { kind: 'operator', name: 'model' };
   const fields = { action: 'start', run: 'solo', validFor: 'P1D', stopAfter: 'PT30M' };

@@ -26,8 +26,6 @@ export interface UploadAsSent {
 export interface CommandAsSent {
   readonly command: CampaignRunCommand;
   readonly row: Stored<CommandRow> | undefined;
-  /** The ids of its attempts: the gateway knows the requests of the command by them. */
-  readonly requestIds: ReadonlySet<string>;
 }
 
 /** Every upload of a history. */
@@ -52,12 +50,10 @@ export function commandsOf(played: Played): readonly CommandAsSent[] {
     const command = commandOf(body, played);
     if (command !== undefined) commands.set(command.id, command);
   }
-  const attempts = Map.groupBy(world.attempts, ([, body]) => commandOf(body, played)?.id);
   return [...commands.values()].map((command) => {
     const found = rows.get(ledgerKeys.command(command.id));
     const row = found?.kind === 'command' ? found : undefined;
-    const requestIds = new Set(attempts.get(command.id)?.map(([requestId]) => requestId));
-    return { command, row, requestIds };
+    return { command, row };
   });
 }
 

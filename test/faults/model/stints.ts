@@ -29,8 +29,7 @@ export interface RunsSeen {
 export function runsSeenIn(played: Played): RunsSeen {
   const { time, gateway } = played.stage.world;
   const commands = commandsOf(played);
-  const senderOf = (requestId: string | undefined) =>
-    commands.find(({ requestIds }) => requestId !== undefined && requestIds.has(requestId));
+  const senderOf = (id: string | undefined) => commands.find(({ command }) => command.id === id);
   const effects = gateway.effects(time.nowMs() + stillToComeMs);
   const stints = effects.flatMap((begun, position): readonly Stint[] => {
     const by = senderOf(begun.by);

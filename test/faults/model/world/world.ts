@@ -2,8 +2,7 @@ import type { Log, Metrics } from '#functions/_handler/output.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import type { GatewayName } from '../stage-config.ts';
-import { createGatewayModel, type GatewayModel } from './gateway-model.ts';
+import { createGatewayModel, type GatewayModel, type GatewayOptions } from './gateway-model.ts';
 import { createVirtualQueue, type VirtualQueue } from './virtual-queue.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
@@ -28,25 +27,30 @@ interface Trouble {
   calls: number;
 }
 
-/** What differs from one simulation to the next. */
+/** What differs from one world to the next. */
 export interface WorldOptions {
   readonly seed: number;
-  readonly gateway: GatewayName;
-  /** Deliveries before a message is a dead letter: 1000 in a stage. */
-  readonly maxReceiveCount: number;
+  readonly gateway: Omit<GatewayOptions, 'commandOf'>;
+  /** Deliveries before a message is a dead letter. @default 1000, as in a stage */
+  readonly maxReceiveCount?: number;
+  /** @default at nine in the evening */
+  readonly from?: string;
+  /** How long a call of something of our own takes. @default drawn */
+  readonly portMs?: number;
 }
 
-const startOfTime = Date.parse('2026-11-20T21:00:00Z');
+const atNine = '2026-11-20T21:00:00Z';
 /** In every token: nothing that the workers leave behind may hold it (I18). */
 export const canary = 'canary-in-the-coal-mine';
 
 /**
  * Everything around the workers: what they read and write, what they say, and what is broken of it.
  */
-export function createWorld(options: WorldOptions) {
-  const time = createVirtualTime(options.seed, startOfTime);
-  const gateway = createGatewayModel(time, options);
-  const { maxReceiveCount } = options;
+export function createWorld({ seed, maxReceiveCount = 1000, from = atNine, portMs, ...options }: WorldOptions) {
+  const time = createVirtualTime(seed, Date.parse(from));
+  const attempts = new Map<string, string>();
+  const commandOf = (requestId: string) => attempts.get(requestId) ?? 'unknown';
+  const gateway = createGatewayModel(time, { ...options.gateway, commandOf });
   const deadLetters = {
     uploads: createVirtualQueue(time, { name: 'uploads-dlq', visibilityMs: 180_000 }),
     commands: createVirtualQueue(time, { name: 'commands-dlq', visibilityMs: 180_000 }),
@@ -83,11 +87,8 @@ export function createWorld(options: WorldOptions) {
     rows: rows as ReadonlyMap<string, Stored>,
     /** By key and version id. */
     objects: new Map<string, StoredObject>(),
-    /**
-     * Bodies of the commands that the worker took up, by the id of its attempt: its requests have
-     * that id.
-     */
-    attempts: new Map<string, string>(),
+    /** Ids of the commands that the worker took up, by the id of its attempt: its requests have that id. */
+    attempts,
     /** Every object version that the bucket told us of. */
     uploaded: new Array<StoredObject>(),
     secret,
@@ -100,8 +101,7 @@ export function createWorld(options: WorldOptions) {
     counts,
     metrics,
     troubles,
-    /** How long a call of something of our own takes. */
-    portMs: (_port: Port) => time.between(1, 20),
+    portMs: (_port: Port) => portMs ?? time.between(1, 20),
     /** Fails if some trouble of this port says so. */
     pass(port: Port): void {
       for (const trouble of troubles) {
