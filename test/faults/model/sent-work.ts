@@ -70,17 +70,3 @@ export function parkedMessagesOf({ stage }: Played): readonly MessageRow[] {
 function repeatsIn(row: { readonly resolutions?: readonly Resolution[] } | undefined): number {
   return (row?.resolutions ?? []).filter(({ decision }) => decision === 'repeat').length;
 }
-
-/**
- * Whether one command is later than another, by the order that reliability.md gives (I5), written a
- * second time: the model must not judge the worker by the worker's own code. A later instant is
- * later, then the greater id. A stop from the future counts as issued when its message was sent.
- */
-export function isLater(one: CommandAsSent, other: CommandAsSent): boolean {
-  const [oneMs, otherMs] = [issuedMs(one), issuedMs(other)];
-  return oneMs === otherMs ? one.command.id > other.command.id : oneMs > otherMs;
-}
-
-function issuedMs({ command, row }: CommandAsSent): number {
-  return Date.parse(row?.sent ?? command.issuedAt);
-}

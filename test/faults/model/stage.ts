@@ -31,8 +31,7 @@ export interface StageOptions {
 /** The stage of the model, over a world of its own. */
 export function createStage({ seed, gateway, maxReceiveCount }: StageOptions) {
   const { kind } = gateways[gateway];
-  const isShown = (id: string) => readableRuns.has(id);
-  const world = createWorld({ seed, gateway: { kind, isShown }, maxReceiveCount });
+  const world = createWorld({ seed, gateway: { kind, isShown: (id) => readableRuns.has(id) }, maxReceiveCount });
   const config = runsConfigOf(gateway);
   return { world, functions: deployStage(world, { config: () => config, confirmWithin, readsPerSecond }) };
 }

@@ -274,23 +274,23 @@ function workerConfig(
       requestsPerSecond: { datasets: 4, runs: gatewayPerSecond, reads: gatewayPerSecond },
       startsRepeatSafely: !isByWord || gateway.startsRepeatSafely === true,
     }),
-    runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, resolvedRun(name, run, campaign?.id)])),
+    runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, resolvedRun(name, run, campaign)])),
     runIdsLow: 0,
     requestsPerSecond: gatewayPerSecond,
     readsPerSecond: gatewayPerSecond,
   };
 }
 
-function resolvedRun(name: string, run: NightRun, campaignId: string | undefined): ResolvedRun {
+function resolvedRun(name: string, run: NightRun, shown: CampaignShown | undefined): ResolvedRun {
   const { ids, stopAfter, longestRun = 'PT10H', overlap = 'skip', minimumGap, target = 'chat-bot' } = run;
   return {
     name,
     campaign: 'chat-bot',
-    campaignId,
+    campaignId: shown?.id,
     guards: { target, overlap, longestRun, minimumGap },
     campaignRunIds: ids,
     stopAfter,
-    confirm: campaignId === undefined ? undefined : { within: 'PT30M' },
+    confirm: shown === undefined ? undefined : { within: 'PT30M' },
   };
 }
 

@@ -35,6 +35,8 @@ interface SentRequest {
   readonly method: WireRequest['method'];
   readonly path: string;
   readonly requestId: string;
+  /** The command that it is for. */
+  readonly by: string;
   /** Of a PATCH. */
   readonly asks: 'start' | 'stop' | undefined;
   /** What the client allows for the exchange, and what the platform leaves of the invocation. */
@@ -132,18 +134,22 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
   function handle(request: WireRequest, from: string): { readonly result: WireResult; readonly afterMs: number } {
     heard?.(asksOf(request));
     const order = orderFor(request, from);
-    const fault = typeof order.fault === 'string' ? gatewayFaults[order.fault] : order.fault;
     const { afterMs = latencyMs?.[1] ?? time.between(20, 200) } = order;
-    if (fault?.reply.kind === 'refused') return { result: refused, afterMs };
+    const fault = typeof order.fault === 'string' ? gatewayFaults[order.fault] : order.fault;
+    const result = answerTo(request, fault);
+    return { result, afterMs: result === silence ? request.totalMs : afterMs };
+  }
+
+  function answerTo(request: WireRequest, fault: GatewayFault | undefined): WireResult {
+    if (fault?.reply.kind === 'refused') return refused;
     if (!tokens.has(headerOf(request, 'authorization').replace('Bearer ', ''))) {
-      return { result: jsonAnswer(401, { message: complaint(request) }), afterMs };
+      return jsonAnswer(401, { message: complaint(request) });
     }
-    if (fault === undefined) return { result: apply(request), afterMs };
+    if (fault === undefined) return apply(request);
     noteLie(fault, request);
     const answer = fault.applies === 'now' ? apply(request) : undefined;
     if (fault.applies === 'late') time.at(lateMs ?? time.between(0, longestZombieMs), () => apply(request));
-    if (fault.reply.kind === 'silence') return { result: silence, afterMs: request.totalMs };
-    return { result: replyOf(fault, request, answer), afterMs };
+    return fault.reply.kind === 'silence' ? silence : replyOf(fault.reply, request, answer);
   }
 
   return {
@@ -192,6 +198,7 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
           method,
           path: request.path,
           requestId,
+          by: commandOf(requestId),
           asks: asksOf(request),
           totalMs,
           remainingMs: remainingMs(),
@@ -209,8 +216,7 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
 /** The gateway of a simulation. */
 export type GatewayModel = ReturnType<typeof createGatewayModel>;
 
-function replyOf(fault: GatewayFault, request: WireRequest, answer: WireAnswer | undefined): WireResult {
-  const { reply } = fault;
+function replyOf(reply: GatewayFault['reply'], request: WireRequest, answer: WireAnswer | undefined): WireResult {
   switch (reply.kind) {
     case 'truncated':
       // A refusal that is cut is a refusal all the same: its row of the table says nothing of its
@@ -220,18 +226,13 @@ function replyOf(fault: GatewayFault, request: WireRequest, answer: WireAnswer |
       return jsonAnswer(200, reply.body);
     case 'page':
       return pageAnswer(reply.status);
-    case 'status':
-      return jsonAnswer(
-        reply.status,
-        complaintOf(complaint(request), reply.field === undefined ? [] : [`body.${reply.field}`]),
-        {
-          'retry-after': reply.retryAfter,
-          location: reply.status === 302 ? 'https://elsewhere.example.com/' : undefined,
-        },
-      );
-    case 'refused':
-    case 'reset':
-    case 'silence':
+    case 'status': {
+      const fields = reply.field === undefined ? [] : [`body.${reply.field}`];
+      const location = reply.status === 302 ? 'https://elsewhere.example.com/' : undefined;
+      const headers = { 'retry-after': reply.retryAfter, location };
+      return jsonAnswer(reply.status, complaintOf(complaint(request), fields), headers);
+    }
+    default:
       return reset;
   }
 }

@@ -5,6 +5,8 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createGatewayModel, type GatewayModel, type GatewayOptions } from './gateway-model.ts';
 import { createVirtualQueue, type VirtualQueue } from './virtual-queue.ts';
 import { createVirtualTime } from './virtual-time.ts';
+import type { Written } from '../../../builders/light-ledger.ts';
+import { createSeen } from '../../explore/evidence.ts';
 
 /** An object version in the bucket. */
 export interface StoredObject {
@@ -76,13 +78,16 @@ export function createWorld({ seed, maxReceiveCount = 1000, from = atNine, portM
   gateway.tokens.add(secret.value);
   const troubles: Trouble[] = [];
   const rows = new Map<string, Stored>();
+  const seen = createSeen();
 
   return {
     time,
     gateway,
     queues,
     deadLetters,
-    ledger: createMemoryLedger(rows),
+    ledger: seenLedger(createMemoryLedger(rows), (written) => seen.see(written, time.nowMs())),
+    /** What was written of runs and commands, by the time of the gateway. */
+    seen,
     /** What the ledger holds, without a copy. */
     rows: rows as ReadonlyMap<string, Stored>,
     /** By key and version id. */
@@ -129,6 +134,23 @@ export interface WorkersWorld extends Pick<World, 'time' | 'secret' | 'log' | 'm
   readonly objects: Pick<World['objects'], 'get'>;
   readonly events: Pick<World['events'], 'push'>;
   readonly queues: Readonly<Record<'uploads' | 'commands', VirtualQueue>>;
+}
+
+/** The same ledger, whose writes are seen. */
+function seenLedger<Table extends Ledger>(ledger: Table, onWritten: (rows: readonly Written[]) => void): Table {
+  return {
+    ...ledger,
+    async write(before, after) {
+      const written = await ledger.write(before, after);
+      if (written !== undefined) onWritten([{ after: written }]);
+      return written;
+    },
+    async writeAll(changes) {
+      const written = await ledger.writeAll(changes);
+      if (written !== 'row-changed') onWritten(written.map((after) => ({ after })));
+      return written;
+    },
+  };
 }
 
 /** JSON leaves the message of an error out, and a canary could hide there. */
