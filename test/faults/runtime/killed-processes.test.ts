@@ -8,8 +8,7 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
 import { afterApplying, answerWell, keepSilent } from '../bench/doings.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import type { KilledProcessInput } from './killed-process.ts';
-import type { KillPoint } from './kill-points.ts';
+import type { KilledProcessInput, KillPoint } from './killed-process.ts';
 
 const program = join(import.meta.dirname, 'killed-process.ts');
 /** Longer than any lease. */
