@@ -8,10 +8,10 @@ const gate = ['test/unit/functions/_gateway/create-gate.test.ts'];
 /** What keeps a call from being made twice, from hanging, and from passing the token on. */
 export const gatewayMutants = [
   ...without('shared/gateway-client/transport/transport.ts', ['test/faults/transport/no-answer.test.ts'], {
-    'whether a request was sent is seen at the socket, not guessed': ['watched.controller !== undefined', 'false'],
+    'whether a request was sent is seen at the socket, not guessed': ['this.#controller !== undefined;', 'false;'],
   }),
   ...without('shared/gateway-client/transport/transport.ts', ['test/unit/shared/gateway-client/transport.test.ts'], {
-    'a request that undici puts back is not written twice': ['isOver || this.controller !== undefined', 'isOver'],
+    'a request that undici puts back is not written twice': ['#isOver || this.#controller !== undefined', '#isOver'],
   }),
   ...without('shared/gateway-client/failures/classify-failure.ts', [table], {
     'a dataset whose request was sent and not answered is parked': [
@@ -27,11 +27,14 @@ export const gatewayMutants = [
     'a dataset goes out on a connection of its own': ['if (!request.fresh)', 'if (request.method !== undefined)'],
   }),
   ...without('shared/gateway-client/transport/transport.ts', ['test/faults/transport/broken-answer.test.ts'], {
-    'a call ends when its time is up, whatever drips in': ['}, request.totalMs);', '}, request.totalMs * 1000);'],
-    'an answer is read up to a cap': ['(bytes > cap) body.destroy(tooBig)', '(bytes > Infinity) body.destroy(tooBig)'],
+    'a call ends when its time is up, whatever drips in': ['request.totalMs);', 'request.totalMs * 1000);'],
+    'an answer is read up to a cap': ['if (this.#bytes > this.#cap) this.end', 'if (this.#bytes > Infinity) this.end'],
   }),
   ...without('shared/gateway-client/transport/transport.ts', [`${client}/proxy.test.ts`], {
-    'a call that is still connecting ends when its time is up': 'timeUp.reject(outOfTime);',
+    'a call that is still connecting ends when its time is up': [
+      'if (this.#isOver) return;',
+      'if (this.#isOver || (this.#controller === undefined && brokenBy === outOfTime)) return;',
+    ],
   }),
   ...without('shared/gateway-client/transport/transport.ts', [`${client}/certificates.test.ts`], {
     'a certificate that is not trusted is never accepted': ['rejectUnauthorized: true,', 'rejectUnauthorized: false,'],
