@@ -13,7 +13,7 @@ import { cancel, settle } from './run-life.ts';
 import { addRun, type Effect, type EffectOf, type NewRun, type PeerRun, type PeerState } from './state.ts';
 
 /** How to start one. */
-export interface PeerOptions {
+interface PeerOptions {
   /** The clock from which the gateway's own is made. @default the machine's */
   readonly now?: () => Date;
   /** @default `peerToken` */

@@ -5,7 +5,7 @@ import { Refusal } from './fields.ts';
 import type { SentFile } from './request.ts';
 
 /** The state of a run. */
-export type RunStatus = 'scheduled' | 'in_progress' | 'complete' | 'cancelling' | 'cancelled';
+type RunStatus = 'scheduled' | 'in_progress' | 'complete' | 'cancelling' | 'cancelled';
 
 /** A campaign run. */
 export interface PeerRun {

@@ -23,7 +23,7 @@ export interface UploadAsSent {
 }
 
 /** A command that entered the queue, from any sender. */
-export interface CommandAsSent {
+interface CommandAsSent {
   readonly command: CampaignRunCommand;
   readonly row: Stored<CommandRow> | undefined;
 }

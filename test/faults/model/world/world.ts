@@ -30,7 +30,7 @@ interface Trouble {
 }
 
 /** What differs from one world to the next. */
-export interface WorldOptions {
+interface WorldOptions {
   readonly seed: number;
   readonly gateway: Omit<GatewayOptions, 'commandOf'>;
   /** Deliveries before a message is a dead letter. @default 1000, as in a stage */
