@@ -2,16 +2,18 @@
  * `npm run bench`: every row against its peer, a verdict on each figure. `-- --help` says the rest.
  */
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { toError } from '#shared/errors/app-error.ts';
 import { benchHelp, type BenchOptions, BenchUsageError, readBenchOptions } from './bench-options.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchRows } from './rows.ts';
 import { type MeasuredRow, measuredRow } from './measured-row.ts';
-import { useOwnTemporaryFolder } from './own-folder.ts';
 import { machineOf } from './report/machine.ts';
 import { rowText, summaryText } from './report/table-text.ts';
-import { writeDocument } from './report/write-document.ts';
+import { writeDocument } from './report/document.ts';
 import { exitCodeOf } from './verdict.ts';
 import { seededRandom } from '../chaos/events/seeded-random.ts';
 
@@ -48,6 +50,19 @@ async function main(): Promise<number> {
   if (failed.length > 0) return failedCode;
   if (options.isWrite) tell(`written: ${writeDocument(measured, machine, options)}`);
   return exitCodeOf(measured.flatMap(({ figures }) => figures.map(({ verdict }) => verdict)));
+}
+
+/**
+ * Puts all that this process and its children write aside into one folder, which is gone with the
+ * process, ended by a signal or not.
+ */
+function useOwnTemporaryFolder(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot-bench-'));
+  process.env['TMPDIR'] = folder;
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  }
 }
 
 async function measureRow(row: BenchRow, { isQuick, rounds, seed }: BenchOptions): Promise<MeasuredRow> {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { readSources } from '../unit/architecture/read-imports.ts';
 import { projectPaths, readProject } from '../unit/architecture/read-project.ts';
-import { findBreaches } from './bars.ts';
 import { documentsByHand } from './documents.ts';
 import { fullFolders, lengthBars, lengths, mutualRooms, repeatedNames, sizes } from './figures.ts';
 import { tracePath } from './function-path.ts';
@@ -12,9 +11,8 @@ import { type PathName, pathNames } from './path-subject.ts';
 const help = `npm run house -- [--all] [--path NAME]
 
 Counts what makes the code easy or hard to take over: sizes, full folders, short and long files, rooms that import each
-other, exported names that live in several files, functions past the linter's bars, words of documents written by hand,
-and the paths of a start,
-an upload and a poll.
+other, exported names that live in several files, words of documents written by hand, and the paths of a start, an
+upload and a poll.
 
   --all        print each finding, and the files of the path in the order of the calls
   --path NAME  only that path: start, upload or poll
@@ -24,7 +22,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 async function main(options: { readonly all: boolean; readonly path?: string | undefined }): Promise<void> {
   if (options.path !== undefined) return printPath(pathNamed(options.path), options);
-  const [paths, sources, breaches] = await Promise.all([projectPaths(root), readProject(root), findBreaches(root)]);
+  const [paths, sources] = await Promise.all([projectPaths(root), readProject(root)]);
   const { product, tests } = sizes(sources);
   const imports = (await readSources(sources)).flatMap((file) => file.imports);
   const found = (what: string, findings: readonly string[]): void => {
@@ -42,7 +40,6 @@ async function main(options: { readonly all: boolean; readonly path?: string | u
   }
   found('rooms that import each other', mutualRooms(imports));
   found('exported names that live in several files', repeatedNames(sources));
-  found('functions past the bars of complexity and parameters', breaches);
   const { words, documents } = await documentsByHand(root, paths);
   say(`words of documents by hand: ${words}`);
   if (options.all) for (const document of documents) say(`  ${document}`);

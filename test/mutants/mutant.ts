@@ -12,7 +12,7 @@ export interface Mutant {
   readonly tests: readonly string[];
 }
 
-/** Text that goes, or a text and what takes its place. */
+/** Text that goes, or a text and what takes its place: no more of the line than stands there once. */
 type Change = string | readonly [from: string, to: string];
 
 /** The mutants of a file that the same tests kill, each by its name. */

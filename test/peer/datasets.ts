@@ -1,7 +1,7 @@
 /** `POST /backend/v1/datasets`, as JSON and as multipart. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { readFields, text, time, uuid } from './fields.ts';
+import { name, readFields, time, uuid } from './fields.ts';
 import { objectOf, type Part, type PeerRequest, type SentFile } from './request.ts';
 import type { PeerDataset, PeerState } from './state.ts';
 
@@ -10,13 +10,11 @@ const version = z.string().refine((value) => time.safeParse(value).success || /^
 
 const file = z.custom<SentFile>((value) => typeof value === 'object' && value !== null && 'bytes' in value);
 
-const datasetName = text(1, 100);
 const versions = z.array(version);
 
 /** Makes a dataset. */
 export function addDataset(state: PeerState, { body }: PeerRequest): { readonly id: string } {
-  const unknown = state.behaviour.unknownFields;
-  const given = body.kind === 'form' ? readForm(body.parts, unknown) : readJson(objectOf(body), unknown);
+  const given = body.kind === 'form' ? readForm(body.parts) : readJson(objectOf(body));
   const { scannerId = null, scannerPackageId = null, scannerVersions = null } = given;
   const dataset: PeerDataset = { ...given, id: randomUUID(), scannerId, scannerPackageId, scannerVersions };
   state.datasets.set(dataset.id, dataset);
@@ -24,34 +22,29 @@ export function addDataset(state: PeerState, { body }: PeerRequest): { readonly 
   return { id: dataset.id };
 }
 
-type Unknown = PeerState['behaviour']['unknownFields'];
-
-function readJson(source: Readonly<Record<string, unknown>>, unknown: Unknown) {
-  const fields = {
-    name: datasetName,
+function readJson(source: Readonly<Record<string, unknown>>) {
+  return readFields(source, {
+    name,
     fileId: uuid,
     scannerId: uuid.nullish(),
     scannerPackageId: uuid.nullish(),
     scannerVersions: versions.nullish(),
-  };
-  return readFields(source, fields, { place: 'body', unknown });
+  });
 }
 
 /** The versions come as one part each; of the others the last part counts. */
-function readForm(parts: readonly Part[], unknown: Unknown) {
-  const fields = {
+function readForm(parts: readonly Part[]) {
+  const source = Object.fromEntries(
+    [...Map.groupBy(parts, (part) => part.name)].map(([field, those]) => {
+      const values = those.map(({ value }) => value);
+      return [field, field === 'scannerVersions' ? values : values.at(-1)];
+    }),
+  );
+  return readFields(source, {
     file,
-    name: datasetName,
+    name,
     scannerId: uuid.optional(),
     scannerPackageId: uuid.optional(),
     scannerVersions: versions.optional(),
-  };
-  const grouped = Map.groupBy(parts, (part) => part.name);
-  const source = Object.fromEntries(
-    [...grouped].map(([name, those]) => {
-      const values = those.map(({ value }) => value);
-      return [name, name === 'scannerVersions' ? values : values.at(-1)];
-    }),
-  );
-  return readFields(source, fields, { place: 'body', unknown });
+  });
 }

@@ -29,34 +29,19 @@ export function invalid(loc: Detail['loc'], msg: string, type = 'value_error'): 
   return new Refusal(422, [{ loc, msg, type }]);
 }
 
-/** What a peer does with a field that the page does not have. */
-export type UnknownFields = 'ignore' | 'refuse';
-
-/** Reads an object's fields, or throws one 422 with every complaint. */
+/** Reads an object's fields, or throws one 422 with every complaint; a field that the page does not have is one. */
 export function readFields<Shape extends z.ZodRawShape>(
   source: Readonly<Record<string, unknown>>,
   shape: Shape,
-  { place, unknown }: { readonly place: 'body' | 'query'; readonly unknown: UnknownFields },
+  place: 'body' | 'query' = 'body',
 ): z.output<z.ZodObject<Shape>> {
-  const read = (unknown === 'refuse' ? z.strictObject(shape) : z.object(shape)).safeParse(source);
+  const read = z.strictObject(shape).safeParse(source);
   if (read.success) return read.data;
   const detail = read.error.issues.flatMap((issue) => {
     const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [key]) : [issue.path];
     return names.map((path) => ({ loc: [place, ...path], msg: issue.message, type: issue.code }));
   });
   throw new Refusal(422, detail);
-}
-
-/** Reads a query: a parameter that comes several times is a list, of the others the last one counts. */
-export function readQuery<Shape extends z.ZodRawShape>(query: URLSearchParams, shape: Shape, unknown: UnknownFields) {
-  const source = Object.fromEntries(
-    [...query.keys()].map((name) => {
-      const texts = query.getAll(name);
-      const field = shape[name];
-      return [name, field !== undefined && z.safeParse(field, []).success ? texts : texts.at(-1)];
-    }),
-  );
-  return readFields(source, shape, { place: 'query', unknown });
 }
 
 /** A uuid, in lower case. */
@@ -80,22 +65,8 @@ export function timeAfter(now: Date) {
   return time.refine((date) => date > now, 'Input should be in the future');
 }
 
-/** A boolean of a query. */
-export const booleanText = z.enum(['true', 'false']).transform((value) => value === 'true');
-
-/** A text of so many characters. */
-export function text(least = 0, most = Number.POSITIVE_INFINITY) {
-  return z.string().refine((value) => {
-    const { length } = Array.from(value);
-    return length >= least && length <= most;
-  }, `String should have ${least} to ${most} characters`);
-}
-
-/** A whole number in a range, in a query. */
-export function integerText(least: number, most: number) {
-  return z
-    .string()
-    .regex(/^-?\d+$/)
-    .transform(Number)
-    .pipe(z.int().min(least).max(most));
-}
+/** A text of 1 to 100 characters. */
+export const name = z.string().refine((value) => {
+  const { length } = Array.from(value);
+  return length >= 1 && length <= 100;
+}, 'String should have 1 to 100 characters');

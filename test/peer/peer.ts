@@ -6,18 +6,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { type Behaviour, type Fault, usualBehaviour } from './behaviour.ts';
+import { type Behaviour, usualBehaviour } from './behaviour.ts';
 import { type PeerRequest, readRequest } from './request.ts';
 import { type Answer, answerTo } from './routes.ts';
 import { cancel, settle } from './run-life.ts';
-import { seed } from './seed.ts';
 import { addRun, type Effect, type EffectOf, type NewRun, type PeerRun, type PeerState } from './state.ts';
 
 /** How to start one. */
-export interface PeerOptions {
-  /** @default a free one */
-  readonly port?: number;
+interface PeerOptions {
   /** The clock from which the gateway's own is made. @default the machine's */
   readonly now?: () => Date;
   /** @default `peerToken` */
@@ -31,8 +27,6 @@ export const peerToken = 'a-token-of-the-peer';
 /** A request that arrived, and its answer. */
 interface Exchange extends PeerRequest {
   readonly at: Date;
-  /** Its effects are there, unless it was refused. */
-  readonly wasApplied: boolean;
   /** Absent: the connection broke. */
   readonly answer?: Answer;
 }
@@ -53,10 +47,6 @@ export interface Peer {
   cancelRun(id: string): void;
   /** A run as it is now. */
   run(id: string): PeerRun;
-  /** From now on these tokens are good, and no others. */
-  setTokens(tokens: readonly string[]): void;
-  /** Lets happen what is due. Each request and each look does too. */
-  tick(): void;
   /** Ends it; rejects if the peer itself failed at a request. */
   close(): Promise<void>;
 }
@@ -71,9 +61,15 @@ export interface Peer {
  * await peer.close();
  */
 export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
-  const { port = 0, now = () => new Date(), tokens = [peerToken] } = options;
+  const { now = () => new Date(), tokens = [peerToken] } = options;
   const behaviour = { ...usualBehaviour(), ...options.behaviour };
-  const state = seed(behaviour, () => new Date(now().getTime() + behaviour.aheadMs));
+  const state: PeerState = {
+    behaviour,
+    now: () => new Date(now().getTime() + behaviour.aheadMs),
+    runs: new Map(),
+    datasets: new Map(),
+    effects: [],
+  };
   const good = new Set(tokens);
   const requests: Exchange[] = [];
   const defects: unknown[] = [];
@@ -87,27 +83,27 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
 
   async function exchange(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(message, good);
-    const fault = await behaviour.faultOf(request);
-    const { wasApplied, answer } = await struckBy(fault, () => {
-      settle(state);
-      return answerTo(state, request);
-    });
-    requests.push({ ...request, at: state.now(), wasApplied, answer });
-    if (answer === undefined) response.destroy();
-    else write(response, answer, { now: state.now(), compresses: behaviour.compresses });
+    const fault = behaviour.faultOf(request);
+    if (fault?.kind === 'delay') await fault.until;
+    const answer = fault?.kind === 'answer' ? { body: {}, ...fault } : applied(request);
+    const isLost = fault?.kind === 'lose-answer';
+    requests.push({ ...request, at: state.now(), answer: isLost ? undefined : answer });
+    if (isLost) response.destroy();
+    else write(response, answer, state.now());
   }
 
-  server.listen(port, '127.0.0.1');
+  function applied(request: PeerRequest): Answer {
+    settle(state);
+    return answerTo(state, request);
+  }
+
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     behaviour,
     requests,
     ...acts(state),
-    setTokens: (next) => {
-      good.clear();
-      for (const token of next) good.add(token);
-    },
     close: async () => {
       server.close();
       server.closeAllConnections();
@@ -118,7 +114,7 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
 }
 
 /** What a test does beside the requests. */
-function acts(state: PeerState): Pick<Peer, 'state' | 'effects' | 'addRun' | 'cancelRun' | 'run' | 'tick'> {
+function acts(state: PeerState): Pick<Peer, 'state' | 'effects' | 'addRun' | 'cancelRun' | 'run'> {
   const run = (id: string): PeerRun => {
     settle(state);
     const known = state.runs.get(id);
@@ -128,7 +124,6 @@ function acts(state: PeerState): Pick<Peer, 'state' | 'effects' | 'addRun' | 'ca
   return {
     state,
     run,
-    tick: () => settle(state),
     effects: <K extends Effect['kind']>(kind?: K) => {
       settle(state);
       return state.effects.filter((effect): effect is EffectOf<K> => kind === undefined || effect.kind === kind);
@@ -138,49 +133,8 @@ function acts(state: PeerState): Pick<Peer, 'state' | 'effects' | 'addRun' | 'ca
   };
 }
 
-/** What becomes of a request by a fault. */
-async function struckBy(
-  fault: Fault | undefined,
-  apply: () => Answer,
-): Promise<{ readonly wasApplied: boolean; readonly answer?: Answer }> {
-  switch (fault?.kind) {
-    case undefined:
-      return { wasApplied: true, answer: apply() };
-    case 'reset':
-      return { wasApplied: false };
-    case 'lose-answer':
-      apply();
-      return { wasApplied: true };
-    case 'answer':
-      return { wasApplied: fault.applies === true, answer: replaced(fault, apply) };
-    case 'delay':
-      return { wasApplied: true, answer: await delayed(fault, apply) };
-  }
-}
-
-function replaced(fault: Fault & { readonly kind: 'answer' }, apply: () => Answer): Answer {
-  if (fault.applies === true) apply();
-  const { status, headers = {}, body = {} } = fault;
-  return { status, headers, body };
-}
-
-async function delayed({ until, place }: Fault & { readonly kind: 'delay' }, apply: () => Answer): Promise<Answer> {
-  if (place === 'before') await until;
-  const answer = apply();
-  if (place === 'after') await until;
-  return answer;
-}
-
-const compressions = { br: brotliCompressSync, deflate: deflateSync, gzip: gzipSync, zstd: zstdCompressSync };
-
-function write(
-  response: ServerResponse,
-  { status, body, headers = {} }: Answer,
-  { now, compresses }: Pick<Behaviour, 'compresses'> & { readonly now: Date },
-): void {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const coding = compresses === undefined ? {} : { 'content-encoding': compresses };
+function write(response: ServerResponse, { status, body }: Answer, now: Date): void {
   response.sendDate = false;
-  response.writeHead(status, { 'content-type': 'application/json', date: now.toUTCString(), ...coding, ...headers });
-  response.end(compresses === undefined ? text : compressions[compresses](text));
+  response.writeHead(status, { 'content-type': 'application/json', date: now.toUTCString() });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

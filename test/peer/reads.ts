@@ -1,32 +1,34 @@
-/** Reads campaigns and a project; the listing of packages, which a worker asks for to find out whether the gateway answers. */
-import { integerText, readQuery, text, time } from './fields.ts';
+/** Reads a project, campaigns and runs; the listing of packages, which a worker asks for to find out whether the gateway answers. */
+import * as z from 'zod';
+import { readFields, Refusal, time } from './fields.ts';
 import type { PeerRequest } from './request.ts';
 import { later } from './run-life.ts';
-import { project } from './seed.ts';
+import { campaigns, project } from './seed.ts';
 import { found, type PeerState } from './state.ts';
 
+/** The query of a request: of a parameter that comes several times the last one counts. */
+const readQuery = ({ query }: PeerRequest, shape: z.ZodRawShape) =>
+  readFields(Object.fromEntries(query), shape, 'query');
+
+const limit = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1).max(100));
+
 /** `GET /backend/v1/scanner-packages`: this gateway has none. */
-export function listPackages(state: PeerState, { query }: PeerRequest) {
-  readQuery(
-    query,
-    { limit: integerText(1, 100).optional(), cursor: text(1).optional() },
-    state.behaviour.unknownFields,
-  );
+export function listPackages(_state: PeerState, request: PeerRequest) {
+  readQuery(request, { limit: limit.optional(), cursor: z.string().min(1).optional() });
   return { packages: [], next: null, prev: null };
 }
 
-/** `GET /backend/v1/projects/{project}`: by id, friendly id or name. This gateway has one, whose configuration never changed. */
-export function readProject(state: PeerState, name: string, { query }: PeerRequest) {
-  readQuery(query, { configAt: time.optional() }, state.behaviour.unknownFields);
+/** `GET /backend/v1/projects/{project}`: by id, friendly id or name. */
+export function readProject(_state: PeerState, request: PeerRequest, name: string) {
+  readQuery(request, { configAt: time.optional() });
   const isIts = [project.id, project.friendlyId, project.name].includes(name);
   return { project: found(isIts ? project : undefined) };
 }
 
 /** `GET /backend/v1/campaigns/{campaignId}`. */
-export function readCampaign(state: PeerState, id: string, { query }: PeerRequest) {
-  readQuery(query, { configAt: time.optional() }, state.behaviour.unknownFields);
-  const campaign = found(state.campaigns.get(id));
-  return { campaign: { ...campaign, ...runsOf(state, id) } };
+export function readCampaign(state: PeerState, request: PeerRequest, id: string) {
+  readQuery(request, { configAt: time.optional() });
+  return { campaign: { ...found(campaigns.get(id)), ...runsOf(state, id) } };
 }
 
 /** What a campaign says of its runs: a begin shows after `lastRunLateMs`. */
@@ -38,4 +40,15 @@ function runsOf(state: PeerState, campaignId: string) {
     .toSorted((one, other) => one.begunAt.getTime() - other.begunAt.getTime())
     .at(-1);
   return { runCount: runs.length, lastRun: last?.id ?? null, lastRunAt: last?.begunAt ?? null };
+}
+
+/** `GET /backend/v1/campaign-runs/{campaignRunId}`. */
+export function readRun(state: PeerState, request: PeerRequest, id: string) {
+  const { readsRuns } = state.behaviour;
+  if (readsRuns !== true) throw new Refusal(readsRuns, 'Not available');
+  const flag = z.enum(['true', 'false']).optional();
+  readQuery(request, { includeResults: flag, includeProviders: flag, includeSchedule: flag, includeCampaign: flag });
+  const { name, campaignId, status, startAt, createdAt, preserve } = found(state.runs.get(id));
+  const shown = { id, name, campaignId, status, startAt, createdAt, preserve, createdBy: 'peer', purged: false };
+  return { campaignRun: { ...shown, attackRuns: [], total: null, CASIScore: null, providerErrors: {} } };
 }

@@ -1,58 +1,44 @@
 /** The operations that the peer has, and the order of its questions: token, path, then the rest. */
+import * as z from 'zod';
 import { changeRun } from './change-run.ts';
 import { addDataset } from './datasets.ts';
-import { invalid, Refusal, uuid } from './fields.ts';
-import { listPackages, readCampaign, readProject } from './reads.ts';
-import type { PeerRequest } from './request.ts';
-import { addSchedule, readRun } from './runs.ts';
-import type { PeerState } from './state.ts';
+import { invalid, name, readFields, Refusal, timeAfter, uuid } from './fields.ts';
+import { listPackages, readCampaign, readProject, readRun } from './reads.ts';
+import { objectOf, type PeerRequest } from './request.ts';
+import { campaigns } from './seed.ts';
+import { addRun, found, type PeerState } from './state.ts';
 
 /** An answer, before it is written. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Route {
-  readonly method: string;
-  /** `{…}` stands for one word. */
-  readonly path: string;
-  /** A gateway may be without it. */
-  readonly isReadOfRuns?: true;
-  readonly answer: (state: PeerState, request: PeerRequest, word: string) => unknown;
-}
+type Operation = (state: PeerState, request: PeerRequest, word: string) => unknown;
 
-const root = '/backend/v1';
+const uuidOf =
+  (parameter: string, operation: Operation): Operation =>
+  (state, request, word) => {
+    const { data } = uuid.safeParse(word);
+    if (data === undefined) throw invalid(['path', parameter], 'Input should be a valid UUID', 'uuid_parsing');
+    return operation(state, request, data);
+  };
 
-const routes: readonly Route[] = [
-  { method: 'GET', path: '/projects/{project}', answer: (state, request, word) => readProject(state, word, request) },
-  {
-    method: 'GET',
-    path: '/campaigns/{campaignId}',
-    answer: (state, request, word) => readCampaign(state, uuidOf(word, 'campaignId'), request),
-  },
-  { method: 'GET', path: '/scanner-packages', answer: listPackages },
-  {
-    method: 'PATCH',
-    path: '/campaign-runs/{campaignRunId}',
-    answer: (state, { body }, word) => changeRun(state, uuidOf(word, 'campaignRunId'), body),
-  },
-  { method: 'POST', path: '/datasets', answer: addDataset },
-  { method: 'POST', path: '/campaign-schedules', answer: addSchedule },
-  {
-    method: 'GET',
-    path: '/campaign-runs/{campaignRunId}',
-    isReadOfRuns: true,
-    answer: (state, request, word) => readRun(state, uuidOf(word, 'campaignRunId'), request),
-  },
+/** By the path below `/backend/v1`, and the method. */
+const routes: readonly (readonly [path: RegExp, operations: Readonly<Record<string, Operation>>])[] = [
+  [/^\/projects\/([^/]+)$/, { GET: readProject }],
+  [/^\/campaigns\/([^/]+)$/, { GET: uuidOf('campaignId', readCampaign) }],
+  [/^\/scanner-packages$/, { GET: listPackages }],
+  [
+    /^\/campaign-runs\/([^/]+)$/,
+    {
+      PATCH: uuidOf('campaignRunId', (state, { body }, id) => changeRun(state, id, body)),
+      GET: uuidOf('campaignRunId', readRun),
+    },
+  ],
+  [/^\/datasets$/, { POST: addDataset }],
+  [/^\/campaign-schedules$/, { POST: addSchedule }],
 ];
-
-function uuidOf(word: string, name: string): string {
-  const { data } = uuid.safeParse(word);
-  if (data === undefined) throw invalid(['path', name], 'Input should be a valid UUID', 'uuid_parsing');
-  return data;
-}
 
 /** Applies a request in one step, and says what is answered. */
 export function answerTo(state: PeerState, request: PeerRequest): Answer {
@@ -66,36 +52,29 @@ export function answerTo(state: PeerState, request: PeerRequest): Answer {
 }
 
 function routed(state: PeerState, request: PeerRequest): unknown {
-  const here = routes.flatMap((route) => {
-    const word = wordOf(route.path, request.path);
-    return word === undefined ? [] : [{ route, word }];
+  const path = request.path.replace(/^\/backend\/v1/, '');
+  for (const [pattern, operations] of routes) {
+    const [isIts, word = ''] = pattern.exec(path) ?? [];
+    if (isIts === undefined) continue;
+    const operation = operations[request.method];
+    if (operation === undefined) throw new Refusal(405, 'Method Not Allowed');
+    return operation(state, request, decodeURIComponent(word));
+  }
+  throw new Refusal(404, 'Not Found');
+}
+
+/** `POST /backend/v1/campaign-schedules`: makes a schedule of one run. */
+function addSchedule(state: PeerState, { body }: PeerRequest) {
+  const given = readFields(objectOf(body), {
+    name,
+    campaignId: uuid,
+    providerIds: z.array(uuid).min(1).max(5),
+    startAt: timeAfter(state.now()),
+    frequency: z.enum(['days', 'weeks']),
+    interval: z.int().min(1).max(1_000),
+    count: z.literal(1),
   });
-  const match = here.find(({ route }) => route.method === request.method);
-  if (match === undefined) {
-    throw here.length === 0 ? new Refusal(404, 'Not Found') : new Refusal(405, 'Method Not Allowed');
-  }
-  const { readsRuns } = state.behaviour;
-  if (match.route.isReadOfRuns === true && readsRuns !== true) throw new Refusal(readsRuns, 'Not available');
-  return match.route.answer(state, request, match.word);
-}
-
-/** The word of a path that stands for `{…}`, or an empty one; undefined if the path is another. */
-function wordOf(pattern: string, path: string): string | undefined {
-  const parts = `${root}${pattern}`.split('/');
-  const words = path.split('/');
-  if (parts.length !== words.length) return undefined;
-  let word = '';
-  for (const [at, part] of parts.entries()) {
-    if (part.startsWith('{')) word = decoded(words[at] ?? '');
-    else if (part !== words[at]) return undefined;
-  }
-  return word;
-}
-
-function decoded(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    throw new Refusal(400, 'The path cannot be read');
-  }
+  found(campaigns.get(given.campaignId));
+  const { id } = addRun(state, given);
+  return { id, campaignRunId: id };
 }

@@ -2,43 +2,22 @@
  * The life of a run: it begins by itself at its `startAt`, and ends by itself. Nothing runs between
  * two looks: each look lets happen what is due by then, in its order.
  */
-import { type Course, usualCourse } from './behaviour.ts';
-import { addRun, type PeerRun, type PeerState } from './state.ts';
+import type { PeerRun, PeerState } from './state.ts';
 
-const dayMs = 24 * 60 * 60_000;
-
-/** What a run does next by itself. */
-interface Due {
-  readonly at: Date;
-  readonly happen: () => void;
-}
+/** How long a run takes from `cancelling` to `cancelled`. */
+const cancelMs = 5_000;
 
 /** Lets everything happen that is due by now. */
 export function settle(state: PeerState): void {
-  const now = state.now();
   for (;;) {
     const [first] = [...state.runs.values()]
-      .flatMap((run) => dueOf(state, run) ?? [])
+      .flatMap((run) => ({ run, at: run.status === 'scheduled' ? run.startAt : run.endsAt }))
+      .filter((due): due is { run: PeerRun; at: Date } => due.at !== undefined && due.at <= state.now())
       .toSorted((one, other) => one.at.getTime() - other.at.getTime());
-    if (first === undefined || first.at > now) return;
-    first.happen();
+    if (first === undefined) return;
+    if (first.run.status === 'scheduled') begin(state, first.run);
+    else end(state, first.run, first.at);
   }
-}
-
-function dueOf(state: PeerState, run: PeerRun): Due | undefined {
-  if (run.status === 'scheduled') {
-    return { at: run.startAt, happen: () => begin(state, run, run.startAt) };
-  }
-  const course = run.course ?? usualCourse;
-  if (run.status === 'in_progress') {
-    const at = later(run.begunAt ?? run.startAt, course.lengthMs);
-    return { at, happen: () => end(state, run, { at, status: course.ending }) };
-  }
-  if (run.status === 'cancelling') {
-    const at = later(run.cancelledAt ?? run.startAt, state.behaviour.cancelMs);
-    return { at, happen: () => end(state, run, { at, status: 'cancelled' }) };
-  }
-  return undefined;
 }
 
 /** A time moved by so many milliseconds. */
@@ -46,37 +25,18 @@ export function later(time: Date, byMs: number): Date {
   return new Date(time.getTime() + byMs);
 }
 
-function begin(state: PeerState, run: PeerRun, at: Date): void {
-  run.course = courseOf(state, run);
-  if (run.course.ending === 'schedule_error') {
-    end(state, run, { at, status: 'schedule_error' });
-  } else {
-    run.status = 'in_progress';
-    run.begunAt = at;
-    state.effects.push({ at, id: run.id, kind: 'began', campaignId: run.campaignId });
-  }
-  scheduleNext(state, run);
+function begin(state: PeerState, run: PeerRun): void {
+  const at = run.startAt;
+  run.status = 'in_progress';
+  run.begunAt = at;
+  run.endsAt = later(at, state.behaviour.lengthMsOf(run));
+  state.effects.push({ at, id: run.id, kind: 'began', campaignId: run.campaignId });
 }
 
-function courseOf(state: PeerState, run: PeerRun): Course {
-  return { ...usualCourse, ...state.behaviour.courseOf(run) };
-}
-
-function end(state: PeerState, run: PeerRun, { at, status }: { at: Date; status: PeerRun['status'] }): void {
-  run.status = status;
-  run.endedAt = at;
-  state.effects.push({ at, id: run.id, kind: 'ended', status });
-}
-
-/** A schedule of the gateway makes its next run when one begins. */
-function scheduleNext(state: PeerState, run: PeerRun): void {
-  const schedule = state.schedules.get(run.scheduleId ?? '');
-  if (schedule === undefined || (schedule.count !== undefined && schedule.made >= schedule.count)) return;
-  const startAt = later(schedule.startAt, schedule.made * schedule.everyDays * dayMs);
-  if (schedule.endAt !== undefined && startAt > schedule.endAt) return;
-  schedule.made += 1;
-  const { id: scheduleId, campaignId, providerIds, name } = schedule;
-  addRun(state, { campaignId, startAt, name, scheduleId, providerIds });
+function end(state: PeerState, run: PeerRun, at: Date): void {
+  run.status = run.status === 'cancelling' ? 'cancelled' : 'complete';
+  run.endsAt = undefined;
+  state.effects.push({ at, id: run.id, kind: 'ended', status: run.status });
 }
 
 /** Moves the time at which a scheduled run begins. */
@@ -90,14 +50,6 @@ export function cancel(state: PeerState, run: PeerRun): void {
   const at = state.now();
   const was = run.status;
   run.status = was === 'in_progress' ? 'cancelling' : 'cancelled';
-  run.cancelledAt = at;
-  if (run.status === 'cancelled') run.endedAt = at;
+  run.endsAt = was === 'in_progress' ? later(at, cancelMs) : undefined;
   state.effects.push({ at, id: run.id, kind: 'cancelled', was });
-}
-
-/** How far a run is at a time: of its prompts, evenly over its length. */
-export function progressOf(run: PeerRun, now: Date): number {
-  if (run.begunAt === undefined || run.course === undefined) return 0;
-  const passed = (run.endedAt ?? now).getTime() - run.begunAt.getTime();
-  return Math.floor((run.course.total ?? 0) * Math.min(1, passed / run.course.lengthMs));
 }

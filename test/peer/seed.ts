@@ -1,14 +1,10 @@
-/** What a new peer holds: little, and all of it may be changed by the test. */
-import type { Behaviour } from './behaviour.ts';
-import type { PeerState } from './state.ts';
-
+/** What a new peer holds beside its runs: little. */
 const idOf = (number: number): string => `0199c000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
 /** Ids of the seed. */
 export const peerIds = {
   campaigns: { nightly: idOf(1), smoke: idOf(2) },
-  projects: { chat: idOf(11) },
-  packages: { privacy: idOf(31), injection: idOf(32) },
+  packages: { privacy: idOf(31) },
   scanners: { privacy: idOf(41), injection: idOf(42) },
   providers: { first: idOf(51), second: idOf(52) },
 } as const;
@@ -17,7 +13,7 @@ export const peerIds = {
 const made = new Date('2025-01-01T00:00:00Z');
 const by = { createdAt: made, createdBy: 'peer' };
 
-/** The one project. */
+/** The one project, whose configuration never changed. */
 export const project = {
   ...by,
   adminCount: 1,
@@ -30,31 +26,17 @@ export const project = {
   chatbotId: null,
   adminRoleId: null,
   memberRoleId: null,
-  id: peerIds.projects.chat,
+  id: idOf(11),
   name: 'Chat App',
   friendlyId: 'chat-app',
   updatedAt: made,
   config: { packages: [], scanners: [], providers: [], providerRouting: null },
 };
 
-/** A state as a new gateway has it. */
-export function seed(behaviour: Behaviour, now: () => Date): PeerState {
-  const { campaigns } = peerIds;
-  return {
-    behaviour,
-    now,
-    runs: new Map(),
-    schedules: new Map(),
-    datasets: new Map(),
-    effects: [],
-    campaigns: byId(campaign(campaigns.nightly, 'Nightly'), campaign(campaigns.smoke, 'Smoke')),
-  };
-}
-
-function byId<T extends { readonly id: string }>(...resources: readonly T[]): Map<string, T> {
-  return new Map(resources.map((resource) => [resource.id, resource]));
-}
-
-function campaign(id: string, name: string) {
-  return { ...by, id, name, description: null, attacks: [], vendored: false };
-}
+/** The campaigns; what they say of their runs is worked out from these. */
+export const campaigns = new Map(
+  Object.entries(peerIds.campaigns).map(([name, id]) => [
+    id as string,
+    { ...by, id, name, description: null, attacks: [], vendored: false },
+  ]),
+);

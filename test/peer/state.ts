@@ -1,32 +1,16 @@
 /** What the peer holds, and the log of what happened at it. */
 import { randomUUID } from 'node:crypto';
-import type { Behaviour, Course } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
 import { Refusal } from './fields.ts';
 import type { SentFile } from './request.ts';
 
 /** The state of a run. */
-export type RunStatus =
-  | 'scheduled'
-  | 'in_progress'
-  | 'complete'
-  | 'error'
-  | 'cancelling'
-  | 'cancelled'
-  | 'schedule_error';
-
-/** What a run says of a provider that had errors. */
-export interface ProviderErrors {
-  readonly providerName: string;
-  readonly errorCount: number;
-  readonly totalPrompts: number;
-  readonly providerFailed: boolean;
-}
+type RunStatus = 'scheduled' | 'in_progress' | 'complete' | 'cancelling' | 'cancelled';
 
 /** A campaign run. */
 export interface PeerRun {
   readonly id: string;
   readonly campaignId: string;
-  readonly scheduleId: string | null;
   readonly createdAt: Date;
   readonly providerIds: readonly string[];
   name: string;
@@ -34,24 +18,9 @@ export interface PeerRun {
   status: RunStatus;
   startAt: Date;
   /** When it began: once at most. */
-  begunAt: Date | undefined;
-  /** From its begin on. */
-  course: Course | undefined;
-  cancelledAt: Date | undefined;
-  endedAt: Date | undefined;
-}
-
-/** A schedule of the gateway's own. */
-export interface PeerSchedule {
-  readonly id: string;
-  readonly name: string;
-  readonly campaignId: string;
-  readonly providerIds: readonly string[];
-  readonly startAt: Date;
-  readonly everyDays: number;
-  readonly count: number | undefined;
-  readonly endAt: Date | undefined;
-  made: number;
+  begunAt?: Date;
+  /** When it ends by itself, or is ended: from its begin on, or from its stop. */
+  endsAt?: Date;
 }
 
 /** A dataset as it was made. */
@@ -65,12 +34,6 @@ export interface PeerDataset {
   readonly scannerPackageId: string | null;
   readonly scannerVersions: readonly string[] | null;
 }
-
-/** What a resource that is only read may hold. */
-type Resource = Readonly<Record<string, unknown>> & { readonly id: string };
-
-/** A campaign; what it says of its runs is worked out from them. */
-type PeerCampaign = Resource & { readonly name: string };
 
 /** What happened at the gateway. Its time is the gateway's. */
 export type Effect = { readonly at: Date; readonly id: string } & (
@@ -94,8 +57,6 @@ export interface PeerState {
   /** The gateway's own time. */
   readonly now: () => Date;
   readonly runs: Map<string, PeerRun>;
-  readonly schedules: Map<string, PeerSchedule>;
-  readonly campaigns: Map<string, PeerCampaign>;
   readonly datasets: Map<string, PeerDataset>;
   readonly effects: Effect[];
 }
@@ -107,33 +68,13 @@ export function found<T>(resource: T | undefined): T {
 }
 
 /** A run to make. */
-export interface NewRun {
-  readonly id?: string;
-  readonly campaignId: string;
-  readonly startAt: Date;
-  readonly name?: string;
-  readonly scheduleId?: string;
-  readonly providerIds?: readonly string[];
-}
+export type NewRun = Pick<PeerRun, 'campaignId' | 'startAt'> & Partial<Pick<PeerRun, 'id' | 'name' | 'providerIds'>>;
 
 /** Makes a run that is scheduled. */
 export function addRun(state: PeerState, given: NewRun): PeerRun {
-  const { id = randomUUID(), campaignId, startAt, name = 'a run', scheduleId = null, providerIds = [] } = given;
-  const run: PeerRun = {
-    id,
-    campaignId,
-    scheduleId,
-    createdAt: state.now(),
-    providerIds,
-    name,
-    preserve: false,
-    status: 'scheduled',
-    startAt,
-    begunAt: undefined,
-    course: undefined,
-    cancelledAt: undefined,
-    endedAt: undefined,
-  };
+  const made = { id: randomUUID(), name: 'a run', providerIds: [], createdAt: state.now() };
+  const run: PeerRun = { ...made, ...given, preserve: false, status: 'scheduled' };
+  const { id, startAt, campaignId } = run;
   state.runs.set(id, run);
   state.effects.push({ at: state.now(), id, kind: 'scheduled', startAt, campaignId });
   return run;

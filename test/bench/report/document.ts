@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '#shared/places.ts';
 import type { JudgedFigure, MeasuredRow } from '../measured-row.ts';
 import type { BenchOptions } from '../bench-options.ts';
 import type { Machine } from './machine.ts';
@@ -18,18 +21,22 @@ const verdictWords = {
 } as const;
 
 /** What the figures depend on beside the machine. */
-export type Run = Pick<BenchOptions, 'rounds' | 'seed'>;
+type Run = Pick<BenchOptions, 'rounds' | 'seed'>;
 
 /**
- * Puts the figures into the document.
- * @throws Error if the document has no place for them
+ * Writes what was measured into docs/reference/performance.md.
+ * @returns its path inside the project
+ * @throws Error if the document has no place for it
  */
-export function withFigures(document: string, rows: readonly MeasuredRow[], machine: Machine, run: Run): string {
-  const begin = document.indexOf(marks.begin);
-  const end = document.indexOf(marks.end);
-  if (begin < 0 || end < begin)
-    throw new Error(`docs/reference/performance.md has lost its marks: ${marks.begin} and ${marks.end}`);
-  return `${document.slice(0, begin)}${marks.begin}\n\n${figuresText(rows, machine, run)}\n\n${document.slice(end)}`;
+export function writeDocument(rows: readonly MeasuredRow[], machine: Machine, run: Run): string {
+  const path = 'docs/reference/performance.md';
+  const file = join(packageFolder, path);
+  const document = readFileSync(file, 'utf8');
+  const [begin, end] = [document.indexOf(marks.begin), document.indexOf(marks.end)];
+  if (begin < 0 || end < begin) throw new Error(`${path} has lost its marks: ${marks.begin} and ${marks.end}`);
+  const figures = `${marks.begin}\n\n${figuresText(rows, machine, run)}\n\n`;
+  writeFileSync(file, `${document.slice(0, begin)}${figures}${document.slice(end)}`);
+  return path;
 }
 
 function figuresText(rows: readonly MeasuredRow[], { date, sentence }: Machine, { rounds, seed }: Run): string {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -7,7 +6,7 @@ import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { AskedLedger, OpenPage } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { atMinute, target } from './target-rows.ts';
-import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
+import { startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 
 const parkedMessage = (id: string, openSince: string): MessageRow => ({
   pk: ledgerKeys.message('commands', id),
@@ -37,9 +36,7 @@ let inDynamoDb: AskedLedger;
 
 beforeAll(async () => {
   dynamoDb = await startDynamoDb();
-  const client = clientOf(dynamoDb);
-  await createLedgerTable(client);
-  inDynamoDb = createDynamoDbLedger({ client, tableName: 'ledger' });
+  inDynamoDb = dynamoDb.ledger;
 });
 
 afterAll(async () => dynamoDb.close());

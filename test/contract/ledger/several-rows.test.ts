@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { target } from './target-rows.ts';
-import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
+import { startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 
 let dynamoDb: TestDynamoDb;
 let inDynamoDb: Ledger;
 
 beforeAll(async () => {
   dynamoDb = await startDynamoDb();
-  const client = clientOf(dynamoDb);
-  await createLedgerTable(client);
-  inDynamoDb = createDynamoDbLedger({ client, tableName: 'ledger' });
+  inDynamoDb = dynamoDb.ledger;
 });
 
 afterAll(async () => dynamoDb.close());

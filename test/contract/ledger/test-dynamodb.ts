@@ -8,7 +8,7 @@ import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
 import { AwsError, type AwsResponse } from '#local/aws/wire/messages.ts';
 import { writeError } from '#local/aws/wire/xml.ts';
 import { parseJsonObject } from '#local/template/assembly.ts';
-import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
+import { createDynamoDbLedger, datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 
 /**
  * DynamoDB of the local run, in memory, behind a proxy that can take a request, let it be applied,
@@ -16,6 +16,10 @@ import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
  */
 export interface TestDynamoDb {
   readonly url: string;
+  /** A client that gives up on an answer soon and then asks again, as every client of the SDK does. */
+  readonly client: DynamoDBClient;
+  /** The ledger in it. */
+  readonly ledger: ReturnType<typeof createDynamoDbLedger>;
   readonly dropNextAnswerTo: (operation: string) => void;
   /**
    * From now on every repeat of a transaction comes after its token has been forgotten, as ten
@@ -29,7 +33,7 @@ export interface TestDynamoDb {
   readonly close: () => Promise<void>;
 }
 
-/** Starts it on a port of its own. */
+/** Starts it on a port of its own, with the table of the ledger. */
 export async function startDynamoDb(): Promise<TestDynamoDb> {
   const engine = await startDynamoDbEngine();
   let elapsedMs = 0;
@@ -71,9 +75,19 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
   const proxy = createServer((incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => outgoing.writeHead(500).end());
   });
-  const port = await listen(proxy);
+  const url = `http://127.0.0.1:${await listen(proxy)}`;
+  const client = new DynamoDBClient({
+    endpoint: url,
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    requestHandler: { requestTimeout: 500 },
+    maxAttempts: 3,
+  });
+  await createLedgerTable(client);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
+    client,
+    ledger: createDynamoDbLedger({ client, tableName: 'ledger' }),
     dropNextAnswerTo(operation) {
       dropped = operation;
       seen = [];
@@ -87,6 +101,7 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
     },
     requestsTo: (operation) => seen.filter((name) => name === operation).length,
     async close() {
+      client.destroy();
       proxy.closeAllConnections();
       proxy.close();
       await engine.close();
@@ -94,22 +109,8 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
   };
 }
 
-/**
- * A client of it that gives up on an answer soon and then asks again, as every client of the SDK
- * does.
- */
-export function clientOf({ url }: Pick<TestDynamoDb, 'url'>): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint: url,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    requestHandler: { requestTimeout: 500 },
-    maxAttempts: 3,
-  });
-}
-
 /** The table as it is deployed, called `ledger`. */
-export async function createLedgerTable(client: DynamoDBClient): Promise<void> {
+async function createLedgerTable(client: DynamoDBClient): Promise<void> {
   await client.send(
     new CreateTableCommand({
       TableName: 'ledger',

@@ -1,8 +1,17 @@
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { withTimersOf } from '../model/world/virtual-time.ts';
-import { aStart, at, campaignId, minuteMs, type Night, openNight, smokeIds } from '../runs/open-night.ts';
-import type { NightAnswer } from '../runs/night-gateway.ts';
-import { type NightGatewayKind, realGateway } from '../runs/wired-night.ts';
+import type { GatewayFaultName } from '../model/world/gateway-faults.ts';
+import {
+  aStart,
+  at,
+  campaignId,
+  minuteMs,
+  type Night,
+  type NightGateway,
+  openNight,
+  realGateway,
+  smokeIds,
+} from '../runs/open-night.ts';
 
 /** What goes wrong at the hour of a start, or of its planned stop. */
 export const troubles = [
@@ -29,7 +38,7 @@ export const places = {
   '`startAt`, with its campaign': { gateway: realGateway, isReadable: true },
   'a word': { gateway: { kind: { starts: 'word, again' } }, isReadable: false },
   'a word, with its campaign': { gateway: { kind: { starts: 'word, again' } }, isReadable: true },
-} as const satisfies Record<string, { readonly gateway: NightGatewayKind; readonly isReadable: boolean }>;
+} as const satisfies Record<string, { readonly gateway: NightGateway; readonly isReadable: boolean }>;
 
 /** The name of one of {@link places}. */
 export type Place = keyof typeof places;
@@ -142,11 +151,11 @@ function passageOf({ start, isStopParked, fromMs, lasted }: Ended): Passage {
 }
 
 /** Orders what the gateway and the platform do. */
-function makeTrouble({ gateway, worker, time }: Night, trouble: Trouble, random: () => number): void {
-  const outage = (answer: NightAnswer, minutes: number) => {
+function makeTrouble({ gateway, worker, time, breakUntil }: Night, trouble: Trouble, random: () => number): void {
+  const outage = (fault: GatewayFaultName, minutes: number) => {
     const fromMs = startsMs + 20_000 - (random() * minutes * minuteMs) / 2;
     const until = new Date(fromMs + minutes * minuteMs).toISOString();
-    for (const what of ['start', 'read', 'stop'] as const) gateway.answerUntil(until, what, answer);
+    for (const what of ['start', 'read', 'stop'] as const) breakUntil(until, what, fault);
   };
   /** The first worker dies right after its PATCH, and those after it once they have left their mark. */
   const kill = (most: number) => {
@@ -156,29 +165,29 @@ function makeTrouble({ gateway, worker, time }: Night, trouble: Trouble, random:
       worker.kill(worker.processes() <= before + 1 ? 1 : stepsToMark, 'before');
       time.at(secondMs, killNext);
     };
-    gateway.onRequest((what) => {
-      if (what === 'start' && worker.processes() <= before + 1) killNext();
+    gateway.onRequest((asks) => {
+      if (asks === 'start' && worker.processes() <= before + 1) killNext();
     });
   };
   switch (trouble) {
     case 'the PATCH is applied and its answer is lost':
-      return gateway.answer('start', { kind: 'applied, then reset' });
+      return gateway.fail('start', { fault: 'reset after applying' });
     case 'the PATCH is lost before it is applied':
-      return gateway.answer('start', { kind: 'reset, not applied' });
+      return gateway.fail('start', { fault: 'reset before applying' });
     case 'its answer is lost, and no campaign can be read for an hour':
-      gateway.answer('start', { kind: random() < 0.5 ? 'applied, then reset' : 'reset, not applied' });
-      return gateway.answerUntil(at('23:01'), 'read', { kind: 'no connection' });
+      gateway.fail('start', { fault: random() < 0.5 ? 'reset after applying' : 'reset before applying' });
+      return breakUntil(at('23:01'), 'read', 'connection refused');
     case 'the gateway refuses connections for 20 minutes':
-      return outage({ kind: 'no connection' }, 20);
+      return outage('connection refused', 20);
     case 'the gateway answers nothing for 20 minutes':
-      return outage({ kind: 'silence' }, 20);
+      return outage('silence, not applied', 20);
     case 'the worker is killed right after the PATCH':
       return kill(1);
     case 'the gateway answers 429 for ten minutes':
-      return outage({ kind: 429 }, 10);
+      return outage('429', 10);
     case 'three workers in a row die at it':
       return kill(4);
     case 'the gateway refuses its planned stop for good':
-      return gateway.answerUntil(at('23:59'), 'stop', { kind: 422, field: 'status' });
+      return breakUntil(at('23:59'), 'stop', '422 about a field');
   }
 }

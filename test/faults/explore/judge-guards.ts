@@ -1,4 +1,4 @@
-import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { type CampaignRunCommand, compareCommands, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { GuardName } from '#shared/vocabulary/reason-codes.ts';
 import { minuteMs, tenOClock } from './history.ts';
@@ -24,7 +24,7 @@ export function judgeGuards(stints: readonly Stint[], evidence: Evidence): strin
   return [
     ...pairs
       .filter(([a, b]) => overlaps(a, b, evidence))
-      .map(([a, b]) => `the runs of ${a.stint.by} and ${b.stint.by} overlap`),
+      .map(([a, b]) => `I11: the runs of ${a.stint.by} and ${b.stint.by} overlap`),
     ...pairs
       .filter(([a, b]) => isTooNear(a, b, evidence))
       .map(([a, b]) => `${b.stint.by} began within the minimum gap of ${a.stint.by}`),
@@ -37,13 +37,16 @@ function overrides({ override }: CampaignRunCommand, guard: GuardName): boolean 
   return override?.guards.includes(guard) === true;
 }
 
-function guardsOf({ history }: Evidence) {
-  return Object.values(history.config.runs)[0]?.guards;
+/** Of a run by its name; one that a deployment renamed has the guards of the others. */
+function guardsOf({ history }: Evidence, run?: string) {
+  const { runs } = history.config;
+  return (runs[run ?? ''] ?? Object.values(runs)[0])?.guards;
 }
 
 function overlaps(a: Own, b: Own, evidence: Evidence): boolean {
   const isTogether = a.stint.endMs > b.stint.fromMs && b.stint.endMs > a.stint.fromMs;
-  if (!isTogether || guardsOf(evidence)?.overlap === 'allow' || overrides(b.command, 'overlap')) return false;
+  if (!isTogether || guardsOf(evidence, b.entry.run)?.overlap === 'allow' || overrides(b.command, 'overlap'))
+    return false;
   // Known limits: a run that was counted out, a stop that was refused, a target that was renamed.
   const isCountedOut = !a.entry.plansStop && Date.parse(a.entry.endsAt) <= b.entry.madeMs + minuteMs;
   return !isCountedOut && !isExcused(a.stint, evidence) && a.entry.target === b.entry.target;
@@ -86,7 +89,7 @@ function judgeRequests(start: CampaignRunCommand, evidence: Evidence): string[] 
   return broken.filter(([isBroken]) => isBroken).map(([, when]) => `${id} was sent ${when}`);
 }
 
-function validUntilMs({ id, issuedAt, validFor = 'PT1H' }: CampaignRunCommand, { entries }: Evidence): number {
+function validUntilMs({ id, issuedAt, validFor = defaultValidFor }: CampaignRunCommand, { entries }: Evidence): number {
   const due = entries.get(id)?.due ?? issuedAt;
   return Math.max(Date.parse(issuedAt), Date.parse(due)) + (durationMs(validFor) ?? 0);
 }

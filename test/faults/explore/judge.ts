@@ -1,22 +1,21 @@
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { RunEffect } from '../../builders/run-model.ts';
 import { type Evidence, isExcused, type SeenOutcome, type Stint } from './evidence.ts';
 import { minuteMs } from './history.ts';
 import { judgeGuards } from './judge-guards.ts';
 
-/** Each promise that the history broke, in one sentence each. */
+/** Each promise that a history broke, by what took effect at the gateway, in one sentence each. */
 export function judge(evidence: Evidence): readonly string[] {
   const stints = stintsOf(evidence.effects);
+  const of = (action: CampaignRunCommand['action']) => evidence.commands.filter((command) => command.action === action);
   return [
     ...judgeTwice(stints),
     ...judgeOutcomes(evidence),
-    ...evidence.commands
-      .filter(({ action }) => action === 'start')
-      .flatMap((start) => judgeStart(start, stints, evidence)),
+    ...of('start').flatMap((start) => judgeStart(start, stints, evidence)),
     ...judgePlannedEnds(stints, evidence),
-    ...evidence.commands.filter(({ action }) => action === 'stop').flatMap((stop) => judgeStop(stop, stints, evidence)),
-    ...judgePersons(evidence),
+    ...[judgeEnded, judgeStop, judgeStopped].flatMap((rule) =>
+      of('stop').flatMap((stop) => rule(stop, stints, evidence)),
+    ),
     ...judgeGuards(stints, evidence),
   ];
 }
@@ -39,20 +38,8 @@ function judgeTwice(stints: readonly Stint[]): string[] {
   ];
 }
 
-function judgeOutcomes(evidence: Evidence): string[] {
-  const { commands, outcomes, purged, reported } = evidence;
-  const isRead = canReadRuns(evidence);
-  return commands.flatMap(({ id }) => {
-    const outcome = outcomes.get(id);
-    if (outcome === undefined) return purged.has(id) || reported.has(id) ? [] : [`I1: ${id} has no outcome`];
-    return isRead && outcome.reason === 'UNCONFIRMED' ? [`${id} is UNCONFIRMED though its run can be read`] : [];
-  });
-}
-
-/** Runs can be read at any time, and no message is lost. */
-function canReadRuns({ history, purged }: Evidence): boolean {
-  const { config, unreadable, deployed } = history;
-  return config.gateway.readsRuns === true && unreadable === undefined && deployed === undefined && purged.size === 0;
+function judgeOutcomes({ commands, outcomes, unended }: Evidence): string[] {
+  return commands.flatMap(({ id }) => (outcomes.has(id) || unended.has(id) ? [] : [`I1: ${id} has no outcome`]));
 }
 
 /** No outcome of a start is untrue, and nothing begins after one that denies it. */
@@ -60,60 +47,88 @@ function judgeStart({ id }: CampaignRunCommand, stints: readonly Stint[], eviden
   const outcome = evidence.outcomes.get(id);
   const begun = stints.find(({ by }) => by === id);
   if (outcome === undefined) return [];
-  const { kind, reason = '', atMs, row } = outcome;
-  const says = `${kind} ${reason}`;
+  const { kind, reason, row } = outcome;
   if (kind === 'applied') {
-    const wasEnded = evidence.effects.some((one) => one.kind === 'ends' && one.campaignRunId === row.campaignRunId);
-    return begun === undefined && !wasEnded ? [`${id} is applied, and no run began`] : [];
+    const isKnown = begun !== undefined || endOf(row.campaignRunId, evidence) !== undefined;
+    return isKnown ? [] : [`I4: ${id} is applied, and no run began`];
   }
-  if (begun === undefined || reason === 'START_OUTCOME_UNKNOWN') return [];
-  if (begun.fromMs > atMs) return [`${id} began after its outcome ${says}`];
-  if (row.mayHaveRun === undefined) return [`I4: ${id} began, and its outcome is ${says}`];
-  // By the gateway's clock.
-  const from = Date.parse(row.mayHaveRun.from) - minuteMs - (evidence.history.kind.aheadMs ?? 0);
-  return begun.fromMs >= from ? [] : [`I4: ${id} ran before ${row.mayHaveRun.from}, which its outcome says`];
+  const isOpen = reason === 'START_OUTCOME_UNKNOWN' || begun === undefined;
+  return isOpen || evidence.liedAbout.has(begun.campaignRunId) ? [] : judgeDenied(begun, outcome, evidence);
 }
 
-/** A tick, a queue, a few answers that fail; a lost message is sent again after an hour. */
-function slackMs({ history, purged, deaths }: Evidence): number {
-  const { watcherDown, gateClosed, observing } = history;
-  // A stage that observes sends no stop; a command that it began for real waits a quarter of an hour at a time.
-  const outage =
-    (watcherDown?.lasts ?? 0) +
-    Math.min(gateClosed?.lasts ?? 0, 2) +
-    (observing === undefined ? 0 : observing.lasts + 15);
-  return (16 + outage + deaths * 4 + (purged.size > 0 ? 75 : 0)) * minuteMs;
+function judgeDenied({ by, fromMs }: Stint, outcome: SeenOutcome, { history }: Evidence): string[] {
+  const { kind, reason = '', atMs, row } = outcome;
+  if (fromMs > atMs) return [`I3: ${by} began after its outcome ${kind} ${reason}`];
+  if (row.mayHaveRun === undefined) return [`I4: ${by} began, and its outcome is ${kind} ${reason}`];
+  // By the gateway's clock.
+  const from = Date.parse(row.mayHaveRun.from) - minuteMs - (history.kind.aheadMs ?? 0);
+  return fromMs >= from ? [] : [`I4: ${by} ran before ${row.mayHaveRun.from}, which its outcome says`];
+}
+
+/** When a run ended, or was cancelled before it began. */
+function endOf(campaignRunId: string | undefined, { effects }: Pick<Evidence, 'effects'>): number | undefined {
+  return effects.find((one) => one.kind === 'ends' && one.campaignRunId === campaignRunId)?.atMs;
 }
 
 function judgePlannedEnds(stints: readonly Stint[], evidence: Evidence): string[] {
   return stints.flatMap((stint) => {
     const entry = evidence.entries.get(stint.by);
     if (entry === undefined || !entry.plansStop || isExcused(stint, evidence)) return [];
-    const lateMs = stint.endMs - Date.parse(entry.endsAt);
-    return lateMs <= slackMs(evidence)
-      ? []
-      : [`I8: the run of ${stint.by} went on past its planned stop at ${entry.endsAt}`];
+    if (stint.endMs <= evidence.latestEndMs(Date.parse(entry.endsAt))) return [];
+    return [`I8: the run of ${stint.by} went on past its planned stop at ${entry.endsAt}`];
   });
 }
 
-/** Once a stop has its outcome, no run of an earlier start goes on, and none begins. It ends no run of a later one. */
+/** A stop ends no run of a later start, and that of one start no other run. */
+function judgeEnded(stop: CampaignRunCommand, stints: readonly Stint[], evidence: Evidence): string[] {
+  return stints.flatMap((stint) => {
+    const start = evidence.commands.find(({ id }) => id === stint.by);
+    if (start === undefined || !hasEnded(stop, stint, evidence)) return [];
+    if (stop.startId !== undefined) {
+      return stop.startId === stint.by ? [] : [`I6: ${stop.id}, of ${stop.startId}, ended the run of ${stint.by}`];
+    }
+    const isOfLater = isAbout(stop, start, stint) && isLater(start, stop, evidence);
+    return isOfLater ? [`I5: ${stop.id} ended the run of the later ${stint.by}`] : [];
+  });
+}
+
+/** Once a stop has its outcome, no run of an earlier start goes on, and none begins. */
 function judgeStop(stop: CampaignRunCommand, stints: readonly Stint[], evidence: Evidence): string[] {
   const outcome = evidence.outcomes.get(stop.id);
   if (outcome === undefined) return [];
-  const order = { id: stop.id, issuedAt: outcome.row.sent ?? stop.issuedAt };
   return stints.flatMap((stint) => {
     const start = evidence.commands.find(({ id }) => id === stint.by);
-    if (start === undefined || !isAbout(stop, start, stint)) return [];
-    if (compareCommands(start, order) > 0) {
-      return hasEnded(stop, stint, evidence) ? [`I5: ${stop.id} ended the run of the later ${stint.by}`] : [];
-    }
+    if (start === undefined || !isAbout(stop, start, stint) || isLater(start, stop, evidence)) return [];
     if (stint.endMs <= outcome.atMs || isAllowed(stop, outcome, stint, evidence)) return [];
     const what = stint.fromMs > outcome.atMs ? 'began after' : 'went on after';
     return [`I5: the run of ${stint.by} ${what} ${stop.id} ended ${outcome.kind} ${outcome.reason ?? ''}`];
   });
 }
 
-function isAbout(stop: CampaignRunCommand, start: CampaignRunCommand, { campaignRunId }: Stint): boolean {
+/** A run that a stop says it has stopped has ended, and does not begin any more. */
+function judgeStopped({ id }: CampaignRunCommand, stints: readonly Stint[], { outcomes, effects }: Evidence): string[] {
+  const { kind, atMs = 0, row } = outcomes.get(id) ?? {};
+  const stopped = Object.entries((kind === 'applied' && row?.stops) || {}).filter(([, state]) => state === 'stopped');
+  return stopped.flatMap(([run]) => {
+    const endMs = endOf(run, { effects }) ?? Infinity;
+    if (endMs > atMs) return [`I4: ${id} says that ${run} is stopped, the gateway never saw it`];
+    const isAgain = stints.some(({ campaignRunId, fromMs }) => campaignRunId === run && fromMs > endMs);
+    return isAgain ? [`I8: ${run} began after ${id} had stopped it`] : [];
+  });
+}
+
+/**
+ * The order that reliability.md gives (I5), written a second time: the worker is not judged by its
+ * own code. A later instant is later, then the greater id. What comes from the future was issued when it was sent.
+ */
+function isLater(one: CampaignRunCommand, other: CampaignRunCommand, { outcomes }: Evidence): boolean {
+  const issuedMs = ({ id, issuedAt }: CampaignRunCommand) => Date.parse(outcomes.get(id)?.row.sent ?? issuedAt);
+  const [oneMs, otherMs] = [issuedMs(one), issuedMs(other)];
+  return oneMs === otherMs ? one.id > other.id : oneMs > otherMs;
+}
+
+function isAbout(stop: CampaignRunCommand, start: CampaignRunCommand, { campaignRunId, by }: Stint): boolean {
+  if (stop.startId !== undefined) return stop.startId === by;
   return stop.run === undefined ? stop.campaignRunId === campaignRunId : stop.run === start.run;
 }
 
@@ -127,26 +142,4 @@ function isAllowed(stop: CampaignRunCommand, { kind, atMs }: SeenOutcome, stint:
   const entry = evidence.entries.get(stint.by);
   const isCountedOut = entry !== undefined && !entry.plansStop && Date.parse(entry.endsAt) <= atMs + minuteMs;
   return isCountedOut && stop.run !== undefined;
-}
-
-/** Nothing needs a person but what the gateway refuses for good, three deaths, an empty pool, a name that is gone. */
-function judgePersons(evidence: Evidence): string[] {
-  return [...evidence.outcomes].flatMap(([id, { kind, reason = '', row }]) => {
-    if (kind !== 'parked' || isForPerson(reason, row, evidence)) return [];
-    return [`a person is needed for ${id}: ${reason}`];
-  });
-}
-
-const ofTime = new Set(['START_OUTCOME_UNKNOWN', 'HORIZON_EXCEEDED', 'CRASH_LOOP']);
-
-function isForPerson(reason: string, { id, command, campaignRunId = '' }: CommandRow, evidence: Evidence): boolean {
-  const { refused, deaths, history } = evidence;
-  if (reason === 'NO_RUN_LEFT') return true;
-  if (reason === 'CONFIG') return history.deployed !== undefined;
-  // Without a validity a start waits for the run that nothing ends.
-  if (reason === 'HORIZON_EXCEEDED') return command.override?.guards.includes('validity') === true;
-  if (ofTime.has(reason)) return deaths >= 3;
-  // A stop that was parked has ended its run all the same.
-  if (reason === 'CONFLICT' && isExcused({ campaignRunId, by: id }, evidence)) return true;
-  return (refused.get(id) ?? []).some((status) => status < 500 && status !== 429);
 }

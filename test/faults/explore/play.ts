@@ -1,11 +1,10 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { type Chance, hourMs, type History, minuteMs, tenOClock } from './history.ts';
-import type { SeenEntry, SeenOutcome } from './evidence.ts';
+import { createSeen, isExcused, type SeenOutcome } from './evidence.ts';
 import { judge } from './judge.ts';
 import { createStage, type Stage } from './stage.ts';
 
@@ -26,8 +25,7 @@ export interface Played {
 
 /** Plays one history to its end; then every message comes once more, and nothing may change. */
 export async function play(history: History, chance: Chance): Promise<Played> {
-  const outcomes = new Map<string, SeenOutcome>();
-  const entries = new Map<string, SeenEntry>();
+  const { outcomes, entries, see } = createSeen();
   const purged = new Set<string>();
   const deferred: { command: CampaignRunCommand; atMs: number }[] = [];
   const found: string[] = [];
@@ -43,19 +41,11 @@ export async function play(history: History, chance: Chance): Promise<Played> {
   };
 
   const stage: Stage = createStage(history, counting, (rows, nowMs) => {
+    see(rows, nowMs);
     for (const { before, after } of rows) {
-      if (after.kind === 'target') seeTarget(after, nowMs);
       if (after.kind === 'command') seeCommand(before?.kind === 'command' ? before : undefined, after, nowMs);
     }
   });
-
-  function seeTarget({ target, runs }: TargetRow, nowMs: number): void {
-    for (const entry of runs) {
-      const before = entries.get(entry.startId);
-      const madeMs = before?.sentAt === entry.sentAt ? before.madeMs : nowMs;
-      entries.set(entry.startId, { ...entry, target, madeMs });
-    }
-  }
 
   function seeCommand(before: Stored<CommandRow> | undefined, row: Stored<CommandRow>, atMs: number): void {
     const { outcome, id } = row;
@@ -66,7 +56,6 @@ export async function play(history: History, chance: Chance): Promise<Played> {
     if (outcome.kind === 'parked' && (outcome.reason === undefined || row.parked === undefined)) {
       found.push(`${id} is parked without a reason or its message`);
     }
-    if (earlier === undefined) outcomes.set(id, { ...outcome, atMs, row });
     if (earlier === undefined && outcome.kind === 'parked') orderRepeat(row);
   }
 
@@ -101,10 +90,18 @@ export async function play(history: History, chance: Chance): Promise<Played> {
   const open = [...stage.ledger.all()].filter(({ openState }) => openState === 'RUN_IN_FLIGHT');
   if (open.length > 0) found.push('I10: a run is in flight for ever');
   const { model, requests, refused, reported } = stage;
-  const { effects } = model;
-  const seen = { commands, effects, outcomes, entries, requests, deferred, refused, purged, reported, deaths };
+  const ended = { history, outcomes, liedAbout: new Set<string>(), refused, purged, deaths };
+  const seen = {
+    commands,
+    effects: model.effects,
+    entries,
+    requests,
+    deferred,
+    unended: new Set([...purged, ...reported]),
+  };
+  const latestEndMs = (endsAtMs: number) => endsAtMs + slackMs(ended);
   return {
-    faults: [...found, ...stage.errors, ...judge({ history, ...seen })],
+    faults: [...found, ...stage.errors, ...judge({ ...ended, ...seen, latestEndMs }), ...judgePersons(ended)],
     outcomes: Object.fromEntries(
       [...outcomes].map(([id, { kind, reason }]) => [id, [kind, reason].filter(Boolean).join(' ')]),
     ),
@@ -157,4 +154,55 @@ function told({ model, requests }: Stage, outcomes: ReadonlyMap<string, SeenOutc
     .toSorted((a, b) => a.atMs - b.atMs)
     .map(({ atMs, text }) => `${((atMs - tenOClock) / 1000).toFixed(1)}s ${text}`)
     .join('\n');
+}
+
+/** What its people would say. */
+interface Ended {
+  readonly history: History;
+  readonly outcomes: ReadonlyMap<string, SeenOutcome>;
+  readonly liedAbout: ReadonlySet<string>;
+  readonly refused: ReadonlyMap<string, readonly number[]>;
+  readonly purged: ReadonlySet<string>;
+  readonly deaths: number;
+}
+
+/** A tick, a queue, a few answers that fail; a lost message is sent again after an hour. */
+function slackMs({ history, purged, deaths }: Ended): number {
+  const { watcherDown, gateClosed, observing } = history;
+  // A stage that observes sends no stop; a command that it began for real waits a quarter of an hour at a time.
+  const outage =
+    (watcherDown?.lasts ?? 0) +
+    Math.min(gateClosed?.lasts ?? 0, 2) +
+    (observing === undefined ? 0 : observing.lasts + 15);
+  return (16 + outage + deaths * 4 + (purged.size > 0 ? 75 : 0)) * minuteMs;
+}
+
+/** Runs can be read at any time, and no message is lost. */
+function canReadRuns({ history, purged }: Ended): boolean {
+  const { config, unreadable, deployed } = history;
+  return config.gateway.readsRuns === true && unreadable === undefined && deployed === undefined && purged.size === 0;
+}
+
+/** Nothing needs a person but what the gateway refuses for good, three deaths, an empty pool, a name that is gone. */
+function judgePersons(evidence: Ended): string[] {
+  const isRead = canReadRuns(evidence);
+  return [...evidence.outcomes].flatMap(([id, { kind, reason = '', row }]) => {
+    if (isRead && reason === 'UNCONFIRMED') return [`${id} is UNCONFIRMED though its run can be read`];
+    if (kind !== 'parked' || isForPerson(reason, row, evidence)) return [];
+    return [`a person is needed for ${id}: ${reason}`];
+  });
+}
+
+const ofTime = new Set(['START_OUTCOME_UNKNOWN', 'HORIZON_EXCEEDED', 'CRASH_LOOP']);
+
+function isForPerson(reason: string, { id, command, campaignRunId = '' }: CommandRow, evidence: Ended): boolean {
+  const { refused, deaths, history } = evidence;
+  if (reason === 'NO_RUN_LEFT') return true;
+  if (reason === 'CONFIG') return history.deployed !== undefined;
+  // Without a validity a start waits for the run that nothing ends.
+  if (reason === 'HORIZON_EXCEEDED') return command.override?.guards.includes('validity') === true;
+  if (ofTime.has(reason)) return deaths >= 3;
+  // A stop that was parked has ended its run all the same.
+  if (reason === 'CONFLICT' && isExcused({ campaignRunId, by: id }, evidence)) return true;
+  return (refused.get(id) ?? []).some((status) => status < 500 && status !== 429);
 }

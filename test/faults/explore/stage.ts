@@ -21,6 +21,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createRunModel } from '../../builders/run-model.ts';
+import type { SentRequest } from './evidence.ts';
 import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
 import { createLightLedger, type Written } from '../../builders/light-ledger.ts';
 import { createVirtualTime } from '../model/world/virtual-time.ts';
@@ -34,12 +35,6 @@ interface Message {
   readonly sentMs: number;
   readonly skewMs: number;
   receives: number;
-}
-
-/** A request that left, and the command that it is for. */
-export interface SentRequest {
-  readonly by: string;
-  readonly atMs: number;
 }
 
 const functionMs = 30_000;

@@ -42,7 +42,7 @@ test.each(gatewayNames)('a start that is never answered is stopped on time: %s',
   const stage = createStage({ seed: 1, gateway: name, maxReceiveCount: 1000 });
   const { time, gateway, queues } = stage.world;
   takeTimers(time, vi.stubGlobal);
-  gateway.breakFor('silence after applying', 5 * 60 * minutes, 'starts');
+  gateway.breakFor('silence after applying', 5 * 60 * minutes, 'start');
   const issuedAt = new Date(time.nowMs()).toISOString();
   const origin = { kind: 'operator', name: 'model' };
   const fields = { action: 'start', run: 'solo', validFor: 'P1D', stopAfter: 'PT30M' };
@@ -57,69 +57,4 @@ test.each(gatewayNames)('a start that is never answered is stopped on time: %s',
     const end = gateway.effects().findLast((one) => one.kind === 'ends' && one.campaignRunId === campaignRunId);
     expect((end?.atMs ?? Infinity) - atMs).toBeLessThanOrEqual(35 * minutes);
   }
-});
-
-/**
- * A start in doubt whose message SQS gave up, and later its planned stop ended it. The bus failed
- * once, and no message was left to repeat that event. Its listeners had heard of the dead letter,
- * which names the same command; the oracle looked for the very same text.
- */
-test('a start that its stop ended after its message had died is told of by its dead letter', async () => {
-  const steps: readonly Step[] = [
-    { do: 'kill', of: 'update-campaign-runs', effects: 1, when: 'before' },
-    { do: 'command', action: 'start', run: 'smoke', ageMs: 0, validFor: 'PT2M', overrides: false },
-    {
-      do: 'upload',
-      files: [
-        { rule: 'checked', content: 0 },
-        { rule: 'checked', content: 0 },
-      ],
-    },
-    { do: 'port fails', port: 'bus', after: 8, calls: 1 },
-    { do: 'gateway fails', method: 'PATCH', fault: '500', calls: 1 },
-    { do: 'command', action: 'start', run: 'solo', ageMs: 1000 },
-    { do: 'tick', ms: 253 },
-    { do: 'command', action: 'stop', run: 'solo', ageMs: 0 },
-    { do: 'tick', ms: 1800000 },
-    { do: 'kill', of: 'register-datasets', effects: 4, when: 'before' },
-    { do: 'upload', files: [{ rule: 'checked', content: 0 }] },
-    { do: 'tick', ms: 29901 },
-    { do: 'duplicate', queue: 'uploads', pick: 0 },
-    { do: 'tick', ms: 60000 },
-    { do: 'upload', files: [{ rule: 'checked', content: 0 }] },
-  ];
-
-  expect(brokenPromises(await play({ seed: 2147479479, gateway: 'startAt', maxReceiveCount: 4, steps }))).toEqual([]);
-});
-
-/**
- * Two starts by a word, and a stop by their name. The stop may not ask for one of them yet, and the
- * other did not answer. One attempt sent the same request again and again, since the run that it had
- * to pass over was the one that was tried least.
- */
-test('a stop does not ask for one run again and again while another one may still land', async () => {
-  const steps: readonly Step[] = [
-    { do: 'gateway fails', method: 'GET', fault: '403', calls: 1 },
-    { do: 'kill', of: 'update-campaign-runs', effects: 1, when: 'before' },
-    { do: 'command', action: 'start', run: 'solo', ageMs: 0 },
-    { do: 'tick', ms: 10 },
-    { do: 'command', action: 'stop', run: 'solo', ageMs: 1000 },
-    {
-      do: 'upload',
-      files: [
-        { rule: 'checked', content: 0 },
-        { rule: 'checked', content: 0 },
-      ],
-    },
-    { do: 'outage', fault: '502, applied late', ms: 187_945 },
-    { do: 'tick', ms: 2000 },
-    { do: 'kill', of: 'register-datasets', effects: 1, when: 'before' },
-    { do: 'command', action: 'start', run: 'solo', ageMs: 1000 },
-    { do: 'tick', ms: 10 },
-    { do: 'command', action: 'stop', run: 'solo', ageMs: 0 },
-    { do: 'kill', of: 'update-campaign-runs', effects: 1, when: 'before' },
-    { do: 'tick', ms: 185_934 },
-  ];
-
-  expect(brokenPromises(await play({ seed: 0, gateway: 'a word', maxReceiveCount: 1000, steps }))).toEqual([]);
 });

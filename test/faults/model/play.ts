@@ -1,12 +1,11 @@
 import { vi } from 'vitest';
 import { differingLists } from './promises/guard-promises.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createStage, type Stage, type StageOptions } from './stage.ts';
 import { heal, playStep, type Step } from './steps.ts';
 import { takeTimers } from './world/virtual-time.ts';
-import type { WorldOptions } from './world/world.ts';
 
 /** One history: what the world is like, and what happens. */
-export interface Scenario extends WorldOptions {
+export interface Scenario extends StageOptions {
   readonly steps: readonly Step[];
 }
 

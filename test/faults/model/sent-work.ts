@@ -23,11 +23,9 @@ export interface UploadAsSent {
 }
 
 /** A command that entered the queue, from any sender. */
-export interface CommandAsSent {
+interface CommandAsSent {
   readonly command: CampaignRunCommand;
   readonly row: Stored<CommandRow> | undefined;
-  /** The ids of its attempts: the gateway knows the requests of the command by them. */
-  readonly requestIds: ReadonlySet<string>;
 }
 
 /** Every upload of a history. */
@@ -52,12 +50,10 @@ export function commandsOf(played: Played): readonly CommandAsSent[] {
     const command = commandOf(body, played);
     if (command !== undefined) commands.set(command.id, command);
   }
-  const attempts = Map.groupBy(world.attempts, ([, body]) => commandOf(body, played)?.id);
   return [...commands.values()].map((command) => {
     const found = rows.get(ledgerKeys.command(command.id));
     const row = found?.kind === 'command' ? found : undefined;
-    const requestIds = new Set(attempts.get(command.id)?.map(([requestId]) => requestId));
-    return { command, row, requestIds };
+    return { command, row };
   });
 }
 
@@ -73,18 +69,4 @@ export function parkedMessagesOf({ stage }: Played): readonly MessageRow[] {
 
 function repeatsIn(row: { readonly resolutions?: readonly Resolution[] } | undefined): number {
   return (row?.resolutions ?? []).filter(({ decision }) => decision === 'repeat').length;
-}
-
-/**
- * Whether one command is later than another, by the order that reliability.md gives (I5), written a
- * second time: the model must not judge the worker by the worker's own code. A later instant is
- * later, then the greater id. A stop from the future counts as issued when its message was sent.
- */
-export function isLater(one: CommandAsSent, other: CommandAsSent): boolean {
-  const [oneMs, otherMs] = [issuedMs(one), issuedMs(other)];
-  return oneMs === otherMs ? one.command.id > other.command.id : oneMs > otherMs;
-}
-
-function issuedMs({ command, row }: CommandAsSent): number {
-  return Date.parse(row?.sent ?? command.issuedAt);
 }

@@ -1,63 +1,101 @@
+import * as z from 'zod';
+import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
-import type { Ports } from './world/ports.ts';
 import {
   confirmWithin,
   datasetRules,
   datasetsPerSecond,
+  type GatewayName,
+  gateways,
   processes,
+  readableRuns,
   readsPerSecond,
   runsConfigOf,
 } from './stage-config.ts';
-import type { Environment, FunctionOptions } from './world/virtual-function.ts';
-import { deployWorker, registerDatasets, updateCampaignRuns, watcherOf, type Work } from './world/wired-workers.ts';
-import { createWorld, type World, type WorldOptions } from './world/world.ts';
+import {
+  deployWorker,
+  registerDatasets,
+  updateCampaignRuns,
+  watcherOf,
+  type WatcherSettings,
+} from './world/wired-workers.ts';
+import { createWorld, type World } from './world/world.ts';
 
-/** The workers of one stage over a simulated world, wired as their handlers wire them. */
-export function createStage(options: WorldOptions) {
-  const world = createWorld(options);
-  const { time, queues, deadLetters } = world;
+/** What differs from one history to the next. */
+export interface StageOptions {
+  readonly seed: number;
+  readonly gateway: GatewayName;
+  readonly maxReceiveCount: number;
+}
 
-  const deploy = (settings: Omit<FunctionOptions, 'build'>, work: (environment: Environment, ports: Ports) => Work) =>
-    deployWorker(world, settings, work);
-
-  const functions = {
-    'register-datasets': deploy({ ...processes.uploads, queue: queues.uploads }, (environment, ports) =>
-      registerDatasets(world, environment, ports, { rules: datasetRules, requestsPerSecond: datasetsPerSecond }),
-    ),
-    'update-campaign-runs': deploy({ ...processes.commands, queue: queues.commands }, (environment, ports) => {
-      const work = updateCampaignRuns(world, environment, ports, runsConfigOf(options.gateway));
-      return {
-        ...work,
-        handleRecord: (record, context) => {
-          world.attempts.set(context.attemptId, record.body);
-          return work.handleRecord(record, context);
-        },
-      };
-    }),
-  };
-  for (const name of ['uploads', 'commands'] as const) {
-    deploy({ ...processes.deadLetters, queue: deadLetters[name] }, (_environment, { ledger, bus }) => ({
-      recordBudgetMs: 5000,
-      handleRecord: (record, context) =>
-        parkDeadLetter(record, context, { queueOf: () => name, ledger, mode: 'act', bus, random: time.random }),
-    }));
-  }
-  watchCampaigns(world);
-  return { world, functions };
+/** The stage of the model, over a world of its own. */
+export function createStage({ seed, gateway, maxReceiveCount }: StageOptions) {
+  const { kind } = gateways[gateway];
+  const world = createWorld({ seed, gateway: { kind, isShown: (id) => readableRuns.has(id) }, maxReceiveCount });
+  const config = runsConfigOf(gateway);
+  return { world, functions: deployStage(world, { config: () => config, confirmWithin, readsPerSecond }) };
 }
 
 /** A simulated stage. */
 export type Stage = ReturnType<typeof createStage>;
 
+/** How a stage is deployed. */
+export interface Deployment extends WatcherSettings {
+  /** As of the latest deployment. */
+  readonly config: () => RunCommandDeps['config'];
+  /** How far the clock of a worker of commands may be off. @default as in the model */
+  readonly mostSkewMs?: number;
+}
+
 const minuteMs = 60_000;
 
-/** Every minute, as its schedule; a tick that fails is made up for by the next one. */
-function watchCampaigns(world: World): void {
-  const { time } = world;
-  const tickOnce = watcherOf(world, { confirmWithin, readsPerSecond });
+/** Deploys the workers of one stage over a world, wired as their handlers wire them. */
+export function deployStage(world: World, { config, mostSkewMs, ...watcher }: Deployment) {
+  const { time, queues, deadLetters } = world;
+  const commands = { ...processes.commands, queue: queues.commands };
+  const functions = {
+    'register-datasets': deployWorker(world, { ...processes.uploads, queue: queues.uploads }, (environment, ports) =>
+      registerDatasets(world, environment, ports, { rules: datasetRules, requestsPerSecond: datasetsPerSecond }),
+    ),
+    'update-campaign-runs': deployWorker(
+      world,
+      { ...commands, mostSkewMs: mostSkewMs ?? commands.mostSkewMs },
+      (environment, ports) => {
+        let deployed = config();
+        let work = updateCampaignRuns(world, environment, ports, deployed);
+        return {
+          ...work,
+          handleRecord(record, context) {
+            world.attempts.set(context.attemptId, commandIdIn(record.body) ?? 'none');
+            if (deployed !== config()) work = updateCampaignRuns(world, environment, ports, (deployed = config()));
+            return work.handleRecord(record, context);
+          },
+        };
+      },
+    ),
+  };
+  for (const name of ['uploads', 'commands'] as const) {
+    deployWorker(world, { ...processes.deadLetters, queue: deadLetters[name] }, (_environment, { ledger, bus }) => ({
+      recordBudgetMs: 5000,
+      handleRecord: (record, context) =>
+        parkDeadLetter(record, context, { queueOf: () => name, ledger, mode: 'act', bus, random: time.random }),
+    }));
+  }
+  // Every minute, as its schedule; a tick that fails is made up for by the next one.
+  const tickOnce = watcherOf(world, watcher);
   const tick = () => {
     tickOnce().catch(() => {});
     time.at(minuteMs, tick);
   };
   time.at(minuteMs, tick);
+  return functions;
+}
+
+/** The id in the message of a command, if it has one. */
+export function commandIdIn(message: string): string | undefined {
+  try {
+    return z.object({ id: z.string() }).safeParse(JSON.parse(message)).data?.id;
+  } catch {
+    return undefined;
+  }
 }

@@ -148,7 +148,9 @@ const plays: { readonly [Do in Step['do']]: Play<Do> } = {
   duplicate: ({ world: { queues } }, { queue, pick }) => queues[queue].duplicate(pick),
   tick: async ({ world: { time } }, { ms }) => time.advance(ms),
   kill: ({ functions }, step) => functions[step.of].kill(step.effects, step.when),
-  'gateway fails': ({ world: { gateway } }, step) => gateway.fail(step.method, step.fault, step.calls),
+  'gateway fails'({ world: { gateway } }, { method, fault, calls }) {
+    gateway.fail(method, ...Array.from({ length: calls }, () => ({ fault })));
+  },
   outage: ({ world: { gateway } }, { fault, ms }) => gateway.breakFor(fault, ms),
   'rotate token'({ world: { gateway, secret, time } }, { secretAfterMs }, position) {
     const fresh = `${canary}-${position + 1}`;

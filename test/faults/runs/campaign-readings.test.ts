@@ -14,7 +14,7 @@ describe('the guard of the minimum gap', () => {
 
       await night.until(at('23:30'));
 
-      expect(night.gateway.patches).toEqual([]);
+      expect(night.patchesOf('start')).toEqual([]);
       expect(await night.ends('start')).toEqual(['skipped MISSED_WINDOW']);
     },
   );
@@ -27,7 +27,7 @@ describe('the guard of the minimum gap', () => {
 
       await night.until(at('23:30'));
 
-      expect(night.gateway.patches).toEqual([]);
+      expect(night.patchesOf('start')).toEqual([]);
       expect(await night.ends('start')).toEqual(['skipped MISSED_WINDOW']);
     },
   );
@@ -42,7 +42,7 @@ describe('the guard of the minimum gap', () => {
 
     await night.until(at('23:00'));
 
-    expect(night.gateway.stints()).toHaveLength(1);
+    expect(night.stints()).toHaveLength(1);
     expect((await night.ends('one', 'other')).toSorted()).toEqual(['applied', 'skipped MINIMUM_GAP']);
   });
 
@@ -50,7 +50,9 @@ describe('the guard of the minimum gap', () => {
     const night = createNight({ runs: { smoke }, campaign: { id: campaignId } });
     night.send(aStart('an hour before', at('21:05')));
     await night.until(at('21:30'));
-    night.gateway.answer('read', ...Array.from({ length: 3 }, () => ({ kind: 'other campaign' as const })));
+    const other = { id: '018f0000-0000-7000-8000-00000000beef', lastRunAt: '2026-11-10T22:00:00Z' };
+    const fault = { applies: 'never', reply: { kind: 'body', body: { campaign: other } } } as const;
+    night.gateway.fail('read', { fault }, { fault }, { fault });
     night.send(aStart('start', at('22:30')));
 
     await night.until(at('23:59'));

@@ -25,7 +25,7 @@ describe('a deployment between a start and its stop', () => {
     const [over, after] = await night.ends('over it', 'after it');
     expect(over).toMatch(/^(?:skipped OVERLAP|applied)$/);
     expect(after).toBe('applied');
-    expect(night.gateway.stints().filter(({ campaignRunId }) => campaignRunId === smokeId)).toHaveLength(1);
+    expect(night.stints().filter(({ campaignRunId }) => campaignRunId === smokeId)).toHaveLength(1);
     expect(night.gateway.running()).toEqual([]);
     expect(await night.inFlight()).toEqual([]);
   });

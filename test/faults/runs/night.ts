@@ -1,7 +1,6 @@
 import { vi } from 'vitest';
 import { takeTimers } from '../model/world/virtual-time.ts';
-import { type Night, openNight } from './open-night.ts';
-import type { NightOptions } from './wired-night.ts';
+import { type Night, type NightOptions, openNight } from './open-night.ts';
 
 export {
   aStart,
@@ -11,6 +10,7 @@ export {
   campaignId,
   minuteMs,
   type Night,
+  type NightGateway,
   nightlyIds,
   smokeId,
   smokeIds,

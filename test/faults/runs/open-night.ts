@@ -2,9 +2,20 @@
  * A stage's nights in virtual time: a test sends commands, orders what the gateway answers, and
  * looks at effects and outcomes.
  */
+import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import { repeatMessage, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { NightOutcome } from './wired-night.ts';
-import { type NightOptions, wireNight } from './wired-night.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
+import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
+import type { GatewayKind } from '../../builders/run-model.ts';
+import { deployStage } from '../model/stage.ts';
+import type { GatewayFaultName } from '../model/world/gateway-faults.ts';
+import type { Asked, GatewayOptions } from '../model/world/gateway-model.ts';
+import { createWorld } from '../model/world/world.ts';
 
 export const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -48,27 +59,114 @@ export function anOverride(id: string, issuedAt: string, fields: Partial<Campaig
   return aStart(id, issuedAt, { origin: { kind: 'operator', name: 'ann' }, override, ...fields });
 }
 
+/** A configured run; every run of a night belongs to one campaign. */
+interface NightRun {
+  /** One for each start. */
+  readonly ids: readonly string[];
+  readonly stopAfter?: string;
+  /** @default 'PT10H' */
+  readonly longestRun?: string;
+  /** @default 'skip' */
+  readonly overlap?: ResolvedRun['guards']['overlap'];
+  readonly minimumGap?: string;
+  /** @default 'chat-bot' */
+  readonly target?: string;
+}
+
+/** The runs of a configuration, by name. */
+type NightRuns = Readonly<Record<string, NightRun>>;
+
+/** A gateway, and what a user says of it. */
+export interface NightGateway {
+  readonly kind: GatewayKind;
+  readonly startsRepeatSafely?: boolean;
+}
+
+/** How a campaign tells of its runs. */
+interface CampaignShown {
+  readonly id: string;
+  /** @default 'number' */
+  readonly runCount?: 'number' | 'digits' | 'absent';
+  /** `instant`: RFC 3339. Any other text is shown as it is. @default 'instant' */
+  readonly lastRunAt?: string;
+  /** @default 'shown' */
+  readonly lastRun?: 'shown' | 'absent';
+}
+
+/** What differs from one night to the next. */
+export interface NightOptions {
+  readonly runs: NightRuns;
+  /** @default a campaign whose id is not configured: it cannot be read */
+  readonly campaign?: CampaignShown;
+  readonly blackouts?: readonly ResolvedBlackout[];
+  /** @default the real one: a run starts by its `startAt` */
+  readonly gateway?: NightGateway;
+  /** @default 1 */
+  readonly seed?: number;
+  /** Each worker's clock differs from the true time by at most this. @default 0 */
+  readonly mostSkewMs?: number;
+  /** When it begins. @default at nine in the evening */
+  readonly from?: string;
+}
+
+/** A run starts by its `startAt`, once; the stop of one that has ended is taken. */
+export const realGateway: NightGateway = { kind: { starts: 'startAt' } };
+const gatewayPerSecond = 50;
+const runsBefore = 7;
+const threeDaysBefore = '2026-11-17T21:00:00.000Z';
+
 /** Begins a night on a Friday; the watcher ticks every minute from then on. The timers of the process are still its own. */
 export function openNight(options: NightOptions) {
-  const { tick, ...wired } = wireNight(options);
-  const { time, gateway, queue } = wired;
+  const { seed = 1, mostSkewMs = 0, from, campaign, gateway: configured = realGateway } = options;
+  const show: GatewayOptions['show'] = (now) => shownBy(campaign, now);
+  // Calls of our own take a millisecond, an answer a tenth of a second, and what is late 40 s.
+  const gatewayOptions = { kind: configured.kind, show, latencyMs: [1, 100], lateMs: 40_000 } as const;
+  const world = createWorld({ seed, from, portMs: 1, gateway: gatewayOptions });
+  const { time, gateway, ledger } = world;
+  const queue = world.queues.commands;
+  let config = workerConfig(options, options.runs);
+  const functions = deployStage(world, {
+    config: () => config,
+    mostSkewMs,
+    confirmWithin: Object.fromEntries(
+      campaign === undefined ? [] : Object.keys(options.runs).map((name) => [name, 'PT30M']),
+    ),
+    readsPerSecond: gatewayPerSecond,
+  });
 
-  const tickEachMinute = () => {
-    void tick();
-    time.at(minuteMs, tickEachMinute);
-  };
-  time.at(minuteMs, tickEachMinute);
+  const commandRow = (id: string) => ledger.read<CommandRow>(ledgerKeys.command(id));
+  const commandsIn = async (state: 'PARKED' | 'PENDING') =>
+    (await ledger.listOpen(state)).items.filter((row): row is typeof row & CommandRow => row.kind === 'command');
 
-  const stintsOf = (by: string) => gateway.stints().filter((stint) => stint.by === by);
+  /** Each time that a run was running, in the order in which they began. */
+  function stints() {
+    const effects = gateway.effects();
+    return effects.flatMap((begun, position) => {
+      if (begun.kind !== 'begins') return [];
+      const { campaignRunId, by = '', atMs: fromMs } = begun;
+      const end = effects.slice(position + 1).find((one) => one.kind === 'ends' && one.campaignRunId === campaignRunId);
+      return [{ campaignRunId, by, fromMs, endedMs: end?.atMs, endedBy: end?.by }];
+    });
+  }
+  const stintsOf = (by: string) => stints().filter((stint) => stint.by === by);
 
   return {
-    ...wired,
+    time,
+    gateway,
+    queue,
+    /** The worker's processes, which a test may kill. */
+    worker: functions['update-campaign-runs'],
     now: () => new Date(time.nowMs()).toISOString(),
+    /** A deployment with other runs. */
+    deploy: (runs: NightRuns) => void (config = workerConfig(options, runs)),
     /** Puts a command into the queue when it is issued, or later. */
     send(command: CampaignRunCommand, lateMs = 0): void {
       const body = JSON.stringify(command);
       time.at(Date.parse(command.issuedAt) + lateMs - time.nowMs(), () => void queue.send(body));
     },
+    /** All requests of a kind fail so until then. */
+    breakUntil: (instant: string, what: Asked, fault: GatewayFaultName) =>
+      gateway.breakFor(fault, Date.parse(instant) - time.nowMs(), what),
     /** Lets the night go on until this instant. */
     until: async (instant: string) => time.advance(Date.parse(instant) - time.nowMs()),
     /** Lets it go on until something is so, for an hour at most. */
@@ -76,13 +174,14 @@ export function openNight(options: NightOptions) {
       if (!(await time.runUntil(isSo, hourMs))) throw new Error('it was not seen within an hour');
     },
     /** PATCH requests that ask for this. */
-    patchesOf: (asks: 'start' | 'stop') => gateway.patches.filter((patch) => patch.asks === asks),
+    patchesOf: (asks: 'start' | 'stop') => gateway.requests.filter((request) => request.asks === asks),
+    stints,
     stintsOf,
     /** Runs that began while another one was running, by the starts of both. */
     overlaps: (): readonly string[] => {
-      const stints = gateway.stints();
-      return stints.flatMap((later, position) =>
-        stints
+      const all = stints();
+      return all.flatMap((later, position) =>
+        all
           .slice(0, position)
           .filter(({ endedMs = Infinity }) => endedMs > later.fromMs)
           .map(({ by }) => `${by} and ${later.by}`),
@@ -93,17 +192,106 @@ export function openNight(options: NightOptions) {
       stintsOf(by).map(({ fromMs, endedMs }) =>
         endedMs === undefined ? 'running' : Math.round((endedMs - fromMs) / minuteMs),
       ),
+
+    /** How a command ended, and the run that it was about; `undefined`: it has no outcome yet. */
+    async outcome(id: string) {
+      const row = await commandRow(id);
+      return row?.outcome && { ...row.outcome, campaignRunId: row.campaignRunId };
+    },
     /** How each command ended, as words: `applied`, `skipped OVERLAP`. */
-    ends: async (...ids: readonly string[]) => Promise.all(ids.map(async (id) => wordsOf(await wired.outcome(id)))),
+    ends: async (...ids: readonly string[]) =>
+      Promise.all(
+        ids.map(async (id) => {
+          const { kind = 'no outcome', reason } = (await commandRow(id))?.outcome ?? {};
+          return reason === undefined ? kind : `${kind} ${reason}`;
+        }),
+      ),
+    /** What `status` lists as in flight, and `stop --all-in-flight` would stop. */
+    inFlight: async () =>
+      (await readRunsInFlight(ledger)).map(({ entry: { campaignRunId, run } }) => ({ campaignRunId, run })),
+    /** What `parked list` shows. */
+    parked: async () =>
+      (await commandsIn('PARKED')).map(({ id, outcome, parked }) => ({
+        id,
+        reason: outcome?.reason,
+        attempts: parked?.attempts,
+      })),
+    /** Ids of the commands that were tried and have no outcome: what `status` lists as pending. */
+    pending: async () => (await commandsIn('PENDING')).map(({ id }) => id),
+    /** The most receives of one message. */
+    mostReceives: () => Math.max(0, ...queue.sent().map(({ receiveCount }) => receiveCount)),
+
+    /** `autopilot parked resolve --repeat`. */
+    async repeat(id: string): Promise<void> {
+      const row = await commandRow(id);
+      if (row === undefined) throw new Error(`the ledger does not know the command ${id}`);
+      const resolved = resolveRepeat(row, { by: 'ann', reason: 'CHG-7', at: new Date(time.nowMs()) });
+      if (!resolved.ok) throw new Error(resolved.problem);
+      await ledger.write<CommandRow>(row, resolved.row);
+      queue.send(repeatMessage(resolved.row) ?? '');
+    },
+    /** `autopilot bind`. */
+    async bind(run: string, ids: readonly string[]): Promise<void> {
+      const before = await ledger.read<RunRow>(ledgerKeys.run(run));
+      const row = before ?? newRunRow(run);
+      await ledger.write<RunRow>(before, { ...row, bound: [...row.bound, ...ids] });
+    },
+    /**
+     * Size of the largest row in the ledger, in bytes of JSON: an item of DynamoDB holds 400 KB.
+     */
+    largestRow: () => Math.max(...ledger.all().map((row) => JSON.stringify(row).length)),
   };
 }
 
 /** A night at work. */
 export type Night = ReturnType<typeof openNight>;
 
-function wordsOf(outcome: NightOutcome | undefined): string {
-  if (outcome === undefined) return 'no outcome';
-  return [outcome.kind, outcome.reason].filter((word) => word !== undefined).join(' ');
+function shownBy(
+  { runCount = 'number', lastRunAt = 'instant', lastRun = 'shown' }: Partial<CampaignShown> = {},
+  now: Parameters<NonNullable<GatewayOptions['show']>>[0],
+) {
+  const runs = runsBefore + now.runCount;
+  const lastAt = now.lastRunAt ?? threeDaysBefore;
+  return {
+    runCount: { number: runs, digits: String(runs), absent: undefined }[runCount],
+    lastRunAt: lastRunAt === 'absent' ? undefined : lastRunAt === 'instant' ? lastAt : lastRunAt,
+    lastRun: lastRun === 'shown' ? now.lastRun : undefined,
+  };
+}
+
+function workerConfig(
+  { campaign, blackouts = [], gateway = realGateway }: NightOptions,
+  runs: NightRuns,
+): ConfigPart<'update-campaign-runs'> {
+  const isByWord = gateway.kind.starts !== 'startAt';
+  return {
+    stage: 'night',
+    mode: 'act',
+    timezone: 'UTC',
+    blackouts,
+    gateway: aResolvedGateway({
+      status: { start: isByWord ? 'running' : undefined, stop: 'cancelled' },
+      requestsPerSecond: { datasets: 4, runs: gatewayPerSecond, reads: gatewayPerSecond },
+      startsRepeatSafely: !isByWord || gateway.startsRepeatSafely === true,
+    }),
+    runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, resolvedRun(name, run, campaign)])),
+    runIdsLow: 0,
+    requestsPerSecond: gatewayPerSecond,
+    readsPerSecond: gatewayPerSecond,
+  };
+}
+
+function resolvedRun(name: string, run: NightRun, shown: CampaignShown | undefined): ResolvedRun {
+  const { ids, stopAfter, longestRun = 'PT10H', overlap = 'skip', minimumGap, target = 'chat-bot' } = run;
+  return {
+    name,
+    campaign: 'chat-bot',
+    campaignId: shown?.id,
+    guards: { target, overlap, longestRun, minimumGap },
+    campaignRunIds: ids,
+    stopAfter,
+    confirm: shown === undefined ? undefined : { within: 'PT30M' },
+  };
 }
 
 function uuid(number: number): string {

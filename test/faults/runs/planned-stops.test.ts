@@ -32,7 +32,7 @@ describe('a planned stop ends the run that planned it', () => {
     });
     night.send(aStart('first', at('22:00')));
     night.send(aStart('second', at('05:50', 1)));
-    night.gateway.answerUntil(at('06:05', 1), 'stop', { kind: 408 });
+    night.breakUntil(at('06:05', 1), 'stop', '408');
 
     await night.until(at('18:00', 1));
 
@@ -68,7 +68,7 @@ test('a planned stop that the gateway refuses is parked with its attempt, and no
   const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT30M' } } });
   night.send(aStart('first', at('22:00')));
   night.send(aStart('second', at('22:30')), 500);
-  night.gateway.answerUntil(at('22:40'), 'stop', { kind: 422, field: 'status' });
+  night.breakUntil(at('22:40'), 'stop', '422 about a field');
 
   await night.until(at('23:20'));
 

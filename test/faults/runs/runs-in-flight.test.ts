@@ -33,7 +33,7 @@ describe('a command that is tried again and again', () => {
   ] as const)('[E30] is listed as pending until it has its outcome: %s', async (_which, what) => {
     const nightly = { ...runs.nightly, minimumGap: 'PT1H' };
     const night = createNight({ runs: { ...runs, nightly }, campaign: { id: campaignId } });
-    night.gateway.answerUntil(at('22:05'), what, { kind: 404 });
+    night.breakUntil(at('22:05'), what, '404');
     night.send(aStart('start', at('22:00'), byName));
 
     await night.until(at('22:04'));

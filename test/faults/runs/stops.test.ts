@@ -6,14 +6,14 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const smoke = { ids: smokeIds, longestRun: 'P3D' };
 describe('a stop', () => {
-  test.each([429, 422])(
-    '[E13] that comes while the PATCH of a start is in the air is not lost if it ends in %i',
+  test.each(['429', '422'] as const)(
+    '[E13] that comes while the PATCH of a start is in the air is not lost if it ends in %s',
     async (status) => {
       const night = createNight({ runs: { smoke } });
       night.send(aStart('first', at('22:00')));
       night.send(aStop('stop', at('23:00:00')), 3000);
       night.send(anOverride('second', at('23:00:01'), { validFor: 'PT20S' }));
-      night.gateway.answer('start', { kind: 'ok' }, { kind: status, afterMs: 8000 });
+      night.gateway.fail('start', {}, { fault: status, afterMs: 8000 });
 
       await night.until(at('23:00', 1));
 
@@ -27,8 +27,8 @@ describe('a stop', () => {
     const night = createNight({ runs: { smoke } });
     night.send(aStart('first', at('22:00')));
     await night.until(at('23:00'));
-    night.gateway.answer('start', { kind: 403 }, { kind: 403 }, { kind: 403 });
-    night.gateway.answer('stop', { kind: 403 });
+    night.gateway.fail('start', { fault: '403' }, { fault: '403' }, { fault: '403' });
+    night.gateway.fail('stop', { fault: '403' });
     night.send(anOverride('second', at('23:00')));
     await night.untilSeen(() => night.patchesOf('start').length === 3);
     night.send(aStop('stop', night.now()), 1000);
@@ -43,7 +43,7 @@ describe('a stop', () => {
     const night = createNight({ runs: { smoke } });
     night.send(aStart('first', at('22:00')));
     night.send(aStop('stop', at('23:00')));
-    night.gateway.answer('stop', { kind: 422, field: 'status' }, { kind: 408 });
+    night.gateway.fail('stop', { fault: '422 about a field' }, { fault: '408' });
     night.send(aStart('over it', at('23:05')));
     await night.until(at('23:10'));
     const before = night.gateway.running();
@@ -63,7 +63,7 @@ describe('a stop', () => {
     const night = createNight({ runs: { smoke } });
     night.send(aStart('friday', at('22:00')));
     night.send(aStop('stop', at('23:00')));
-    night.gateway.answer('stop', { kind: 408 });
+    night.gateway.fail('stop', { fault: '408' });
     await night.until(at('23:00:05'));
     night.queue.purge();
     night.send(aStart('saturday', at('22:00', 1)));
@@ -86,7 +86,7 @@ describe('a gateway that takes no connection for 17 hours', () => {
     night.send(aStart('start', at('22:00')));
     if (stopAfter === undefined) night.send(aStop('stop', at('23:00')));
     await night.until(at('22:59'));
-    night.gateway.answerUntil(at('16:00', 1), 'stop', { kind: 'no connection' });
+    night.breakUntil(at('16:00', 1), 'stop', 'connection refused');
 
     await night.until(at('15:59', 1));
     const [messages, receives] = [night.queue.size(), night.mostReceives()];
@@ -103,10 +103,10 @@ describe('a gateway that takes no connection for 17 hours', () => {
 describe('a start of tonight', () => {
   test('[E22] is not parked at its first 404 because of one 404 of last night', async () => {
     const night = createNight({ runs: { smoke } });
-    night.gateway.answer('start', { kind: 404 });
+    night.gateway.fail('start', { fault: '404' });
     night.send(aStart('friday', at('22:00'), { validFor: 'PT20S' }));
     await night.until(at('21:59', 1));
-    night.gateway.answer('start', { kind: 404 });
+    night.gateway.fail('start', { fault: '404' });
     night.send(aStart('saturday', at('22:00', 1)));
 
     await night.until(at('23:00', 1));

@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aStart, aStop, at, campaignId, createNight, type Night, smokeId, smokeIds } from './night.ts';
-import type { NightAnswer } from './night-gateway.ts';
-import type { NightGatewayKind } from './wired-night.ts';
+import type { GatewayFaultName } from '../model/world/gateway-faults.ts';
+import {
+  aStart,
+  aStop,
+  at,
+  campaignId,
+  createNight,
+  type Night,
+  type NightGateway,
+  smokeId,
+  smokeIds,
+} from './night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -9,10 +18,10 @@ const runs = { smoke: { ids: smokeIds, stopAfter: 'PT2H' } };
 /** Minutes that a run lasted, give or take what a stop may be late. */
 const about = (minutes: number) => expect.closeTo(minutes, -1);
 const noAnswers = [
-  { kind: 'applied, then reset' },
-  { kind: 'applied, then 500' },
-  { kind: 'reset, not applied' },
-  { kind: 'reset, applied late' },
+  'reset after applying',
+  '500 after applying',
+  'reset before applying',
+  'reset, applied late',
 ] as const;
 
 const readable = { id: campaignId };
@@ -23,30 +32,30 @@ const campaigns = [
   ['that shows no usable field', { ...readable, lastRun: 'absent', runCount: 'absent', lastRunAt: 'yesterday' }],
 ] as const;
 
-const word: NightGatewayKind = { kind: { starts: 'word, again' } };
-const safeWord: NightGatewayKind = { kind: { starts: 'word' }, startsRepeatSafely: true };
+const word: NightGateway = { kind: { starts: 'word, again' } };
+const safeWord: NightGateway = { kind: { starts: 'word' }, startsRepeatSafely: true };
 
 describe('a start without an answer', () => {
-  test.each(campaigns.flatMap(([which, campaign]) => noAnswers.map((answer) => ({ which, campaign, answer }))))(
-    '[E12 E19 E20] begins one run, which its outcome does not deny: $answer.kind, its campaign $which',
-    async ({ campaign, answer }) => {
+  test.each(campaigns.flatMap(([which, campaign]) => noAnswers.map((fault) => ({ which, campaign, fault }))))(
+    '[E12 E19 E20] begins one run, which its outcome does not deny: $fault, its campaign $which',
+    async ({ campaign, fault }) => {
       const night = createNight({ runs, campaign });
-      night.gateway.answer('start', answer, answer);
+      night.gateway.fail('start', { fault }, { fault });
       night.send(aStart('start', at('22:00')));
 
       await night.until(at('03:00', 1));
 
-      expect(night.gateway.stints()).toMatchObject([{ campaignRunId: smokeId, by: 'start' }]);
+      expect(night.stints()).toMatchObject([{ campaignRunId: smokeId, by: 'start' }]);
       expect(night.minutesOf('start')).toEqual([about(120)]);
       expect(await recordOf(night, 'start')).toEqual({ campaignRunId: smokeId, says: expect.stringMatching(ran) });
-      expect(await night.ends('start')).toEqual([expect.stringMatching(endOf(campaign === readable, answer.kind))]);
+      expect(await night.ends('start')).toEqual([expect.stringMatching(endOf(campaign === readable, fault))]);
       expect(await night.parked()).toEqual([]);
     },
   );
 
   test('is not applied by the run of a person, which its campaign shows since the same minute', async () => {
     const night = createNight({ runs, gateway: word, campaign: readable });
-    night.gateway.answer('start', { kind: 'reset, not applied' });
+    night.gateway.fail('start', { fault: 'reset before applying' });
     night.send(aStart('start', at('22:00'), { validFor: 'PT30M' }));
     await night.until(at('22:00:30'));
     night.gateway.beginByHand(smokeIds[9] ?? '');
@@ -67,11 +76,11 @@ const gateways = [
 describe('a start without an answer whose run is stopped a minute later', () => {
   test.each(
     gateways.flatMap(([by, gateway]) =>
-      noAnswers.flatMap((answer) => [undefined, readable].map((campaign) => ({ by, gateway, answer, campaign }))),
+      noAnswers.flatMap((fault) => [undefined, readable].map((campaign) => ({ by, gateway, fault, campaign }))),
     ),
-  )('[E5 E6] runs no more, and says that it may have run: $by, $answer.kind', async ({ gateway, answer, campaign }) => {
+  )('[E5 E6] runs no more, and says that it may have run: $by, $fault', async ({ gateway, fault, campaign }) => {
     const night = createNight({ runs, campaign, gateway });
-    night.gateway.answer('start', answer);
+    night.gateway.fail('start', { fault });
     night.send(aStart('start', at('22:00')));
     night.send(aStop('stop', at('22:00:30')));
 
@@ -85,8 +94,8 @@ describe('a start without an answer whose run is stopped a minute later', () => 
 });
 
 /** What landed late may be running as its repeat is refused, and only its campaign shows that. */
-function endOf(isShown: boolean, kind: NightAnswer['kind']): RegExp {
-  return isShown || kind !== 'reset, applied late' ? /^applied$/ : /^(?:applied|skipped UNCONFIRMED)$/;
+function endOf(isShown: boolean, fault: GatewayFaultName): RegExp {
+  return isShown || fault !== 'reset, applied late' ? /^applied$/ : /^(?:applied|skipped UNCONFIRMED)$/;
 }
 
 /** Applied, or the interval in which the run may have run. */

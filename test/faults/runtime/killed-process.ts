@@ -7,9 +7,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeSync } from 'node:fs';
 import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
+import type { UploadDeps } from '#functions/register-datasets/upload.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { killedAt, type KillPoint } from './kill-points.ts';
+
+/** The worst moments at which the worker of an upload can be killed, in the order of its work. */
+export type KillPoint = 'after_sending_mark' | 'after_request_written' | 'after_answer' | 'after_outcome';
 
 /** What the argument holds. */
 export interface KilledProcessInput {
@@ -26,39 +29,43 @@ const nowMs = () => Date.now() + input.clockAheadMs;
 const say = (line: object) => void writeSync(1, `${JSON.stringify(line)}\n`);
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Here the process ends, in the middle of whatever it does; nothing is unwound. */
-function die(): never {
-  process.kill(process.pid, 'SIGKILL');
-  throw new Error('unreachable');
+/** At the point that was asked for the process ends, in the middle of whatever it does; nothing is unwound. */
+function passing(here: KillPoint): void {
+  if (here === input.killAt) process.kill(process.pid, 'SIGKILL');
 }
 
-/** The process that started this one sees the request arrive, and kills it from outside. */
-const untilKilled = () => new Promise<void>(() => {});
-
 const bench = createUploadBench();
-const deps = killedAt(input.killAt, die, {
-  requestArrived: untilKilled,
-  deps: {
-    ...bench.deps,
-    ledger: createDynamoDbLedger({
-      tableName: 'ledger',
-      client: new DynamoDBClient({
-        endpoint: input.dynamoDbUrl,
-        region: 'eu-west-1',
-        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-      }),
-    }),
-    budget: () => ({ postMs: 1000, ledgerMs: 500 }),
-    commands: { send: async (body) => say({ command: body }) },
-    bus: { publish: async (_type, { eventId }) => say({ eventId }) },
-    createDataset: createDatasetPost({
-      baseUrl: input.gatewayUrl,
-      tokenProvider: { get: async () => 'token', refresh: async () => 'token' },
-      log,
-      random: () => 0,
-    }),
-  },
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+const client = new DynamoDBClient({ endpoint: input.dynamoDbUrl, region: 'eu-west-1', credentials });
+const ledger = createDynamoDbLedger({ tableName: 'ledger', client });
+const createDataset = createDatasetPost({
+  baseUrl: input.gatewayUrl,
+  tokenProvider: { get: async () => 'token', refresh: async () => 'token' },
+  log,
+  random: () => 0,
 });
+const deps: UploadDeps = {
+  ...bench.deps,
+  ledger: {
+    ...ledger,
+    async write(before, after) {
+      const written = await ledger.write(before, after);
+      if (after.kind === 'upload') passing(after.state === 'SENDING' ? 'after_sending_mark' : 'after_outcome');
+      return written;
+    },
+  },
+  budget: () => ({ postMs: 1000, ledgerMs: 500 }),
+  commands: { send: async (body) => say({ command: body }) },
+  bus: { publish: async (_type, { eventId }) => say({ eventId }) },
+  async createDataset(dataset, budget) {
+    const answer = createDataset(dataset, budget);
+    // The process that started this one sees the request arrive, and kills it from outside.
+    if (input.killAt === 'after_request_written') await new Promise<never>(() => {});
+    await Promise.allSettled([answer]);
+    passing('after_answer');
+    return answer;
+  },
+};
 
 for (const { key, body } of input.uploads) {
   const message = bench.put({ key, versionId: 'v1', body });

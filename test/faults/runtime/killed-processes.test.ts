@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { clientOf, createLedgerTable, startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
+import { startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
 import { afterApplying, answerWell, keepSilent } from '../bench/doings.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import type { KilledProcessInput } from './killed-process.ts';
-import type { KillPoint } from './kill-points.ts';
+import type { KilledProcessInput, KillPoint } from './killed-process.ts';
 
 const program = join(import.meta.dirname, 'killed-process.ts');
 /** Longer than any lease. */
@@ -35,15 +33,10 @@ const fileOf = (point: KillPoint) => ({
 });
 
 test('[F10 C5] processes that get a SIGKILL at their worst moments leave each upload applied once or parked as unknown', async () => {
-  const dynamoDb = await startDynamoDb();
-  const client = clientOf(dynamoDb);
-  onTestFinished(async () => {
-    client.destroy();
-    await dynamoDb.close();
-  });
-  await createLedgerTable(client);
+  const { url: dynamoDbUrl, ledger, close } = await startDynamoDb();
+  onTestFinished(close);
   const gateway = await startRawGateway();
-  const where = { dynamoDbUrl: dynamoDb.url, gatewayUrl: gateway.baseUrl };
+  const where = { dynamoDbUrl, gatewayUrl: gateway.baseUrl };
   const uploads = [...killed, 'after_request_written' as const].map(fileOf);
 
   const victims = await Promise.all(
@@ -67,7 +60,6 @@ test('[F10 C5] processes that get a SIGKILL at their worst moments leave each up
 
   expect(ends.map(({ ended }) => ended)).toEqual(uploads.map(() => 'SIGKILL'));
   expect(survivor.ended).toBe(0);
-  const ledger = createDynamoDbLedger({ client, tableName: 'ledger' });
   const rows = await Promise.all(
     uploads.map(({ key }) => ledger.read<UploadRow>(ledgerKeys.upload('uploads', key, 'v1'))),
   );

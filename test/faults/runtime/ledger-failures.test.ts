@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { clientOf, createLedgerTable, startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
+import { startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
@@ -53,13 +52,8 @@ describe('DynamoDB that fails before SENDING', () => {
 
 test('[F14] whichever answer of DynamoDB is lost, the upload is registered once and its claim is not taken for lost', async () => {
   const dynamoDb = await startDynamoDb();
-  const client = clientOf(dynamoDb);
-  onTestFinished(async () => {
-    client.destroy();
-    await dynamoDb.close();
-  });
-  await createLedgerTable(client);
-  const ledger = createDynamoDbLedger({ client, tableName: 'ledger' });
+  onTestFinished(dynamoDb.close);
+  const { ledger } = dynamoDb;
   let writesOfOne = 0;
 
   for (let lost = 1; lost === 1 || lost <= writesOfOne; lost += 1) {

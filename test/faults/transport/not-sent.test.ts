@@ -1,32 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';
 import type { UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { nameServer, type Resolution, startPathProxy } from '../bench/path-proxy.ts';
+import { nameServer, type PathProxy, type Resolution, startPathProxy } from '../bench/path-proxy.ts';
 import { isLinux } from '../bench/is-linux.ts';
 import { type RawGateway, startRawGateway } from '../bench/raw-gateway.ts';
 import { runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 
-/**
- * Nothing has left: the upload waits in the queue as if it had never been tried, and is registered
- * when the way is free.
- */
-async function waitsAndIsRegistered(bench: UploadBench, gateway: RawGateway, freeTheWay: () => void): Promise<void> {
-  const body = bench.put(upload);
-
-  const first = await bench.deliver(body);
-  const waiting = await bench.row(upload);
-  freeTheWay();
-  bench.pass(60_000);
-  const second = await bench.deliver(body, { receiveCount: 2 });
-
-  expect(first).toMatchObject({ kind: 'later', why: expect.stringContaining('was not sent') });
-  expect(waiting).toMatchObject({ state: 'READY', crashes: 0 });
-  expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-  expect([...gateway.datasets.values()]).toEqual([1]);
-  expect(gateway.requests).toHaveLength(1);
-  expect(bench.events.map((event) => event.type)).toEqual(['DatasetRegistered']);
+/** A way to a gateway that is closed until it is freed. */
+interface ClosedWay {
+  readonly gateway: RawGateway;
+  readonly options: Partial<GatewayClientOptions>;
+  readonly free: () => void;
 }
+
+/** A name that resolves so at first. */
+const named = (first: Resolution) => async (): Promise<ClosedWay> => {
+  const gateway = await startRawGateway();
+  const names = nameServer(first);
+  const options = { baseUrl: `http://localhost:${gateway.port}` };
+  return { gateway, options, free: () => names.resolve('127.0.0.1') };
+};
 
 /** A gateway that speaks TLS, behind a proxy that may break what comes before HTTP. */
 async function behindProxy() {
@@ -38,6 +33,14 @@ async function behindProxy() {
     options: { baseUrl: `https://127.0.0.1:${proxy.port}`, caBundle: loopbackCertificate.cert },
   };
 }
+
+const broken =
+  (passage: Parameters<PathProxy['always']>[0], timeouts: GatewayClientOptions['timeouts'] = {}) =>
+  async (): Promise<ClosedWay> => {
+    const { gateway, proxy, options } = await behindProxy();
+    proxy.always(passage);
+    return { gateway, options: { ...options, timeouts }, free: () => proxy.always('pass') };
+  };
 
 /**
  * A call that was repeated in process for as long as one may be, then, at the next delivery, one
@@ -51,29 +54,54 @@ function attemptsOf(bench: UploadBench): unknown[] {
   return attempts.map(({ fields }) => fields?.['requestSent']);
 }
 
-describe('a name that does not resolve', () => {
-  it.each<Resolution>(['ENOTFOUND', 'EAI_AGAIN'])(
-    '[A1] a name that does not resolve (%s) keeps an upload in the queue, and it is registered when it does',
-    async (failure) => {
-      const gateway = await startRawGateway();
-      const names = nameServer(failure);
-      const bench = uploadsTo(gateway, { baseUrl: `http://localhost:${gateway.port}` });
+const closedPort = ['[A2] a closed port', named('127.0.0.2'), triedThreeTimes] as const;
 
-      await waitsAndIsRegistered(bench, gateway, () => names.resolve('127.0.0.1'));
+describe('nothing has left', () => {
+  it.each<readonly [string, () => Promise<ClosedWay>, readonly boolean[]]>([
+    ['[A1] a name that is unknown', named('ENOTFOUND'), triedThreeTimes],
+    ['[A1] a name server that fails', named('EAI_AGAIN'), triedThreeTimes],
+    ...(isLinux ? [closedPort] : []),
+    ['[A4] a reset at accept', broken('reset-at-accept'), triedThreeTimes],
+    [
+      '[A5] a reset in the TLS handshake, whose code is that of any reset',
+      broken('reset-in-handshake'),
+      triedThreeTimes,
+    ],
+    [
+      '[A11] a connection that is given up while it is made',
+      broken('hold', { totalMs: 500, connectMs: 60_000 }),
+      [false, true],
+    ],
+  ])(
+    '%s keeps an upload in the queue as if never tried, and it is registered once the way is free',
+    async (_name, open, tries) => {
+      const { gateway, options, free } = await open();
+      const bench = uploadsTo(gateway, options);
+      const body = bench.put(upload);
 
-      expect(names.lookups()).toBe(4);
-      expect(attemptsOf(bench)).toEqual(triedThreeTimes);
+      const first = await bench.deliver(body);
+      const waiting = await bench.row(upload);
+      free();
+      bench.pass(60_000);
+      const second = await bench.deliver(body, { receiveCount: 2 });
+
+      expect(first).toMatchObject({ kind: 'later', why: expect.stringContaining('was not sent') });
+      expect(waiting).toMatchObject({ state: 'READY', crashes: 0 });
+      expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+      expect(attemptsOf(bench)).toEqual(tries);
+      expect([...gateway.datasets.values()]).toEqual([1]);
+      expect(gateway.requests).toHaveLength(1);
+      expect(bench.events.map((event) => event.type)).toEqual(['DatasetRegistered']);
     },
   );
 
   it('[A1] a name that does not resolve keeps a start in the queue, without a doubt about its run', async () => {
-    const gateway = await startRawGateway();
-    const names = nameServer('ENOTFOUND');
-    const bench = runsTo(gateway, { baseUrl: `http://localhost:${gateway.port}` });
+    const { gateway, options, free } = await named('ENOTFOUND')();
+    const bench = runsTo(gateway, options);
 
     const first = await bench.deliver(start);
     const waiting = await bench.inFlight();
-    names.resolve('127.0.0.1');
+    free();
     const second = await bench.deliver(start);
 
     expect(first).toMatchObject({ kind: 'later' });
@@ -81,91 +109,35 @@ describe('a name that does not resolve', () => {
     expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.transitions()).toEqual(['starts']);
   });
-});
 
-describe('a gateway that has moved', () => {
-  it.runIf(isLinux)('[A34] a gateway that has moved gets the next POST at its new address', async () => {
-    const before = await startRawGateway();
-    const after = await startRawGateway({ at: { host: '127.0.0.2', port: before.port } });
-    const names = nameServer('127.0.0.1');
-    const bench = uploadsTo(before, { baseUrl: `http://localhost:${before.port}` });
-    const moved = { key: 'datasets/pii/moved.csv', versionId: 'v1' };
-
-    await bench.deliver(bench.put(upload));
-    names.resolve('127.0.0.2');
-    const result = await bench.deliver(bench.put(moved));
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(before.requests).toHaveLength(1);
-    expect([...after.datasets.values()]).toEqual([1]);
-  });
-});
-
-describe('a connection that does not come about', () => {
-  it.runIf(isLinux)(
-    '[A2] a closed port keeps an upload in the queue, and it is registered once the port is open',
-    async () => {
-      const gateway = await startRawGateway();
-      const names = nameServer('127.0.0.2');
-      const bench = uploadsTo(gateway, { baseUrl: `http://localhost:${gateway.port}` });
-
-      await waitsAndIsRegistered(bench, gateway, () => names.resolve('127.0.0.1'));
-
-      expect(attemptsOf(bench)).toEqual(triedThreeTimes);
-    },
-  );
-
-  it('[A3] a TLS handshake that is never answered ends at the deadline to connect, and the upload is tried again', async () => {
+  it.each([
+    ['[A3] a TLS handshake that is never answered, up to the deadline to connect,', ['hold'], [false, true]],
+    ['[A4 A5] one reset of each kind', ['reset-at-accept', 'reset-in-handshake'], [false, false, true]],
+  ] as const)('%s costs an upload repeats in process, and it is registered once', async (_name, passages, tries) => {
     const { gateway, proxy, options } = await behindProxy();
-    proxy.next('hold');
+    proxy.next(...passages);
     const bench = uploadsTo(gateway, { ...options, timeouts: { connectMs: 200 } });
 
     const result = await bench.deliver(bench.put(upload));
 
     expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(attemptsOf(bench)).toEqual([false, true]);
-    expect(proxy.connections()).toBe(2);
+    expect(attemptsOf(bench)).toEqual(tries);
     expect([...gateway.datasets.values()]).toEqual([1]);
   });
+});
 
-  it('[A4] a reset at accept keeps an upload in the queue, and it is registered when the way is free', async () => {
-    const { gateway, proxy, options } = await behindProxy();
-    proxy.always('reset-at-accept');
-    const bench = uploadsTo(gateway, options);
+it.runIf(isLinux)('[A34] a gateway that has moved gets the next POST at its new address', async () => {
+  const before = await startRawGateway();
+  const after = await startRawGateway({ at: { host: '127.0.0.2', port: before.port } });
+  const names = nameServer('127.0.0.1');
+  const bench = uploadsTo(before, { baseUrl: `http://localhost:${before.port}` });
+  const moved = { key: 'datasets/pii/moved.csv', versionId: 'v1' };
 
-    await waitsAndIsRegistered(bench, gateway, () => proxy.always('pass'));
+  await bench.deliver(bench.put(upload));
+  names.resolve('127.0.0.2');
+  const result = await bench.deliver(bench.put(moved));
 
-    expect(attemptsOf(bench)).toEqual(triedThreeTimes);
-  });
-
-  it('[A5] a reset in the TLS handshake keeps an upload in the queue too, although its code is that of any reset', async () => {
-    const { gateway, proxy, options } = await behindProxy();
-    proxy.always('reset-in-handshake');
-    const bench = uploadsTo(gateway, options);
-
-    await waitsAndIsRegistered(bench, gateway, () => proxy.always('pass'));
-
-    expect(attemptsOf(bench)).toEqual(triedThreeTimes);
-  });
-
-  it('[A4 A5] one reset of each kind costs an upload two repeats in process, and it is registered once', async () => {
-    const { gateway, proxy, options } = await behindProxy();
-    proxy.next('reset-at-accept', 'reset-in-handshake');
-    const bench = uploadsTo(gateway, options);
-
-    const result = await bench.deliver(bench.put(upload));
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect([...gateway.datasets.values()]).toEqual([1]);
-  });
-
-  it('[A11] a connection that is given up while it is made leaves the upload in the queue, not parked', async () => {
-    const { gateway, proxy, options } = await behindProxy();
-    proxy.always('hold');
-    const bench = uploadsTo(gateway, { ...options, timeouts: { totalMs: 500, connectMs: 60_000 } });
-
-    await waitsAndIsRegistered(bench, gateway, () => proxy.always('pass'));
-
-    expect(proxy.connections()).toBe(2);
-  });
+  expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(before.requests).toHaveLength(1);
+  expect([...after.datasets.values()]).toEqual([1]);
 });

@@ -211,7 +211,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     // The signal is handled while the request waits for its answer.
     strike('POST', 3, () => {
       child.kill(signal);
-      return { kind: 'delay', place: 'before', until: new Promise((resolve) => setTimeout(resolve, 200)) };
+      return { kind: 'delay', until: new Promise((resolve) => setTimeout(resolve, 200)) };
     });
 
     const { out, err, code } = await end(child);

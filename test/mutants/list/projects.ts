@@ -33,10 +33,7 @@ export const projectMutants = [
     'values of fields that the interface does not name are not told': ['if (shown.has(field)) words.set', 'words.set'],
   }),
   ...without(`${room}/project-change-set.ts`, tests('project-change-set'), {
-    'a gateway that does not look back excuses no run': [
-      'earlier !== undefined && isSameAt(differences, earlier.fingerprints, known.config);',
-      'earlier !== undefined;',
-    ],
+    'a gateway that does not look back excuses no run': ' && isSameAt(differences, earlier.fingerprints, known.config)',
     'a run is excused by an instant that came before its start whatever the clocks say': [
       'drift.hadChangedAt(wellBefore(startedAt))',
       'drift.hadChangedAt(startedAt) && wellBefore(startedAt)',
@@ -49,9 +46,6 @@ export const projectMutants = [
     ],
   }),
   ...without(`${room}/look-at-endpoints.ts`, tests('endpoints'), {
-    'a listing that the gateway has withdrawn does not close the gate': [
-      'error instanceof BadStatusError && withdrawn.has(error.status)',
-      'error instanceof BadStatusError && withdrawn.has(-error.status)',
-    ],
+    'a listing that the gateway has withdrawn does not close the gate': ['has(error.status)', 'has(-error.status)'],
   }),
 ];

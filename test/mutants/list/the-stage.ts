@@ -22,14 +22,8 @@ export const stageMutants = [
       "ConditionExpression: '#version = :version AND #writer = :writer',",
       "ConditionExpression: '#version = :version OR #writer = :writer OR attribute_exists(pk)',",
     ],
-    'a row that is there is not made again': [
-      "if (before === undefined) return { ConditionExpression: 'attribute_not_exists(pk)' };",
-      'if (before === undefined) return {};',
-    ],
-    'a write whose answer was lost is no lost race': [
-      'return current?.writer === writer ? current : undefined;',
-      'return undefined;',
-    ],
+    'a row that is there is not made again': ["{ ConditionExpression: 'attribute_not_exists(pk)' };", '{};'],
+    'a write whose answer was lost is no lost race': ['current?.writer === writer ? current : undefined', 'undefined'],
   }),
   ...without('shared/aws/dynamodb-ledger.ts', severalRows, {
     'a transaction whose answer was lost is no lost race': [
@@ -45,10 +39,7 @@ export const stageMutants = [
     'the ledger in memory writes all rows or none': "if (!changes.every(isUnchanged)) return 'row-changed';",
   }),
   ...without('local/aws/dynamodb/dynamodb-engine.ts', transactions, {
-    'a local transaction has no other writer beside it': [
-      'const running = lastWriter.then(work);',
-      'const running = work();',
-    ],
+    'a local transaction has no other writer beside it': ['running = lastWriter.then(work);', 'running = work();'],
   }),
   ...without(
     'local/aws/dynamodb/dynalite-store.ts',
@@ -61,16 +52,10 @@ export const stageMutants = [
     },
   ),
   ...without('local/schedules/schedule-book.ts', ['test/unit/local/schedules/start-schedules.test.ts'], {
-    'a schedule that cannot be computed does not stop the others': [
-      'if (!isTimeZone(timezone))',
-      "if (timezone === '')",
-    ],
+    'a schedule that cannot be computed does not stop the others': ['(!isTimeZone(timezone))', "(timezone === '')"],
   }),
   ...without('local/stage/kept-start.ts', ['test/unit/local/stage/kept-start.test.ts'], {
-    'a folder goes on with the gateway that it has': [
-      'if (kept.gateway !== asked.gateway) {',
-      "if (kept.gateway === '') {",
-    ],
+    'a folder goes on with the gateway that it has': ['(kept.gateway !== asked.gateway)', "(kept.gateway === '')"],
   }),
   ...without('local/state/start-problem.ts', ['test/integration/local/full-disk.test.ts'], {
     'what the disk refuses is no damage': ['const problem = diskProblem(path, error);', 'const problem = undefined;'],
@@ -82,10 +67,7 @@ export const stageMutants = [
       '    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
       '    if (worker !== undefined) throw error;\n    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
     ],
-    'a record is not begun with too little time left': [
-      'if (attempt.remainingMs() < attempt.budgetMs) {',
-      'if (attempt.remainingMs() < 0) {',
-    ],
+    'a record is not begun with too little time left': ['remainingMs() < attempt.budgetMs', 'remainingMs() < 0'],
   }),
   ...without('functions/_handler/output.ts', [`${runtime}/log.test.ts`], {
     'a secret is taken out of every log line': ['const redacted = redact(text);', 'const redacted = text;'],
@@ -94,27 +76,18 @@ export const stageMutants = [
     'functions/reconcile-ledger/missed-notifications.ts',
     ['test/unit/functions/reconcile-ledger/lost-uploads.test.ts'],
     {
-      'an upload that no message told of is sent to its queue': [
-        'return at >= from && at <= startedMs - graceMs;',
-        'return at < from && at <= startedMs - graceMs;',
-      ],
+      'an upload that no message told of is sent to its queue': ['return at >= from && at', 'return at < from && at'],
     },
   ),
   ...without(
     'functions/_runs/handle-command.ts',
     ['test/unit/functions/_runs/attempt-mark.test.ts', 'test/unit/functions/update-campaign-runs/waits.test.ts'],
     {
-      'a command that kills its worker again and again is parked': [
-        'const mostCrashes = 3;',
-        'const mostCrashes = Infinity;',
-      ],
+      'a command that kills its worker again and again is parked': ['mostCrashes = 3;', 'mostCrashes = Infinity;'],
     },
   ),
   ...without('infra/constructs/compute/worker-function.ts', ['test/infra/stacks/sweeps.test.ts'], {
-    'mappings take partial answers, so that one bad record does not fail its batch': [
-      'reportBatchItemFailures: true',
-      'reportBatchItemFailures: false',
-    ],
+    'mappings take partial answers, so that one bad record does not fail its batch': [': true', ': false'],
   }),
   ...without('infra/constructs/storage/token-secret.ts', ['test/infra/stacks/data-protection.test.ts'], {
     'no other account reads the token, whatever a role says':
@@ -130,28 +103,16 @@ export const stageMutants = [
     'a role lacks nothing that Lambda asks for to reach the subnets': "'ec2:DescribeNetworkInterfaces',",
   }),
   ...without('infra/constructs/compute/worker-queue.ts', ['test/infra/security/security-document.test.ts'], {
-    'who sends to a queue may do nothing else with it': [
-      "actions: ['sqs:SendMessage'],",
-      "actions: ['sqs:SendMessage', 'sqs:PurgeQueue'],",
-    ],
+    'who sends to a queue may do nothing else with it': ["'sqs:SendMessage'", "'sqs:SendMessage', 'sqs:PurgeQueue'"],
   }),
   ...without('infra/constructs/people/upload-policies.ts', ['test/infra/stacks/data-protection.test.ts'], {
-    'who may write tests may not, by that, start runs': [
-      "effect: Effect.DENY, actions: ['s3:PutObject']",
-      "effect: Effect.DENY, actions: ['s3:PutObjectTagging']",
-    ],
+    'who may write tests may not, by that, start runs': ["['s3:PutObject']", "['s3:PutObjectTagging']"],
   }),
   ...without('infra/constructs/storage/own-bucket.ts', ['test/infra/stacks/customer-keys.test.ts'], {
-    'no file is put under a key of AWS if the stage has its own': [
-      "StringEquals: { [encryption]: ['aws:kms', 'aws:kms:dsse'] },",
-      "StringEquals: { [encryption]: 'aws:kms:dsse' },",
-    ],
+    'no file is put under a key of AWS if the stage has its own': ["['aws:kms', 'aws:kms:dsse']", "'aws:kms:dsse'"],
   }),
   ...without('infra/constructs/compute/worker-queue.ts', ['test/infra/stacks/customer-keys.test.ts'], {
-    'a role lacks nothing that a service asks for on a key': [
-      "actions: ['kms:Decrypt', 'kms:GenerateDataKey'],",
-      "actions: ['kms:Decrypt'],",
-    ],
+    'a role lacks nothing that a service asks for on a key': ["'kms:Decrypt', 'kms:GenerateDataKey'", "'kms:Decrypt'"],
   }),
   ...without('infra/constructs/storage/encryption-key.ts', ['test/infra/stacks/upgrades.test.ts'], {
     'a stage with keys of its own can go over to an existing bucket': 'Stack.of(this).exportValue(this.bucket.keyArn);',
@@ -160,25 +121,16 @@ export const stageMutants = [
     'what is kept without its stack keeps what it refuses': 'if (isProtected) keepPolicies(this);',
   }),
   ...without('operator/doctor/deep/observer.ts', ['test/unit/operator/doctor/link-tests.test.ts'], {
-    'a test of the links leaves the things of a run beside it alone': [
-      'return now.getTime() - madeAt > oldMs;',
-      'return now.getTime() !== madeAt;',
-    ],
+    'a test of the links leaves the things of a run beside it alone': ['() - madeAt > oldMs;', '() !== madeAt;'],
   }),
   ...without('operator/doctor/deep/notice-findings.ts', ['test/integration/stage/people/doctor-deep.long.test.ts'], {
-    'a test of the links takes away what it made, also after Ctrl-C': [
-      'findings.push(...leftFindings(await takeAwayAll(made)));',
-      'findings.push(...leftFindings([]));',
-    ],
+    'a test of the links takes away what it made, also after Ctrl-C': ['(await takeAwayAll(made))', '([])'],
   }),
   ...without('infra/bundle/kept-folder.ts', ['test/infra/bundle/kept-folder.test.ts'], {
     'a start makes the stage again if a file of what it kept was changed': [
       '`${before} ${digestOfFiles(folder)}`;',
       'readFileSync(mark, "utf8");',
     ],
-    'a start makes the stage again for another configuration': [
-      'JSON.stringify([process.version, own, beside])',
-      'JSON.stringify([process.version, own])',
-    ],
+    'a start makes the stage again for another configuration': ['process.version, own, beside', 'process.version, own'],
   }),
 ];

@@ -39,27 +39,18 @@ export const watchMutants = [
       '{ ...set, changedAt: found.at,',
       '{ changedAt: found.at, ...set,',
     ],
-    'a listing that never rests does not hold its starts for ever': [
-      'const mostSettles = 6;',
-      'const mostSettles = 6000;',
-    ],
+    'a listing that never rests does not hold its starts for ever': ['mostSettles = 6;', 'mostSettles = 6000;'],
   }),
   ...without(`${room}/walk-packages.ts`, tests('walk-packages'), {
     'a walk that did not see the last page concludes nothing': [
       'throw tooSlow(name, pages + 1);',
       "return { kind: 'complete', pages, seen };",
     ],
-    'a watch with more packages than one transaction takes is refused': [
-      'if (seen.size > mostPackages) throw',
-      'if (seen.size > 1_000_000) throw',
-    ],
+    'a watch with more packages than one transaction takes is refused': ['size > mostPackages', 'size > 1_000_000'],
     'a walk whose pages list nothing more ends': ['const mostIdlePages = 20;', 'const mostIdlePages = 200;'],
   }),
   ...without(`${room}/compare-packages.ts`, tests('poll-watch', 'poll-overtaken'), {
-    'a package is removed when two complete walks did not show it': [
-      'const walksUntilRemoved = 2;',
-      'const walksUntilRemoved = 1;',
-    ],
+    'a package is removed when two complete walks did not show it': ['walksUntilRemoved = 2', 'walksUntilRemoved = 1'],
   }),
   ...without(`${room}/compare-packages.ts`, tests('poll-concludes-nothing', 'poll-settles'), {
     'a listing that has lost most of its packages is not believed':

@@ -2,7 +2,7 @@
  * The judge of the chaos run must see every promise that is broken: a tool that is always content
  * proves nothing.
  */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -11,183 +11,15 @@ import type { PlannedCommand } from '../../chaos/events/command-events.ts';
 import type { Evidence, Transition } from '../../chaos/judge/evidence.ts';
 import { judgeRun } from '../../chaos/judge/report.ts';
 
+const runs = chaosRuns(32);
+const at = '2026-11-21T12:01:00.000Z';
+const late = '2026-11-21T12:05:00.000Z';
 const because = { reason: 'POST_OUTCOME_UNKNOWN', detail: 'the connection was reset' } as const;
 const kept = { message: '{}', queue: 'uploads', attempts: 1, firstSeen: '', lastSeen: '' } as const;
 
-describe('an upload', () => {
-  test('that is one dataset, and says so in the ledger, keeps the promise', () => {
-    const row = { outcome: outcome('applied'), datasetId: 'dataset-of-a' };
-
-    const { counts, broken } = judgeRun(evidenceOf({ uploads: [upload('a', row)], datasets: [dataset('a')] }));
-
-    expect(counts).toMatchObject({ 'applied once': 1, lost: 0 });
-    expect(broken).toEqual([]);
-  });
-
-  test('that was registered twice breaks it, whatever the ledger says, and its history is told', () => {
-    const row = { outcome: outcome('applied'), datasetId: 'one' };
-    const datasets = [dataset('a', 'one'), dataset('a', 'two')];
-
-    const { counts, broken } = judgeRun(evidenceOf({ uploads: [upload('a', row)], datasets }));
-
-    expect(counts['applied twice']).toBe(1);
-    expect(broken[0]?.history).toEqual([expect.objectContaining({ kind: 'upload' }), ...datasets]);
-  });
-
-  test('parked with a reason, what came back and its message keeps it; the gateway tells whether it was applied', () => {
-    const row = { state: 'PARKED', outcome: outcome('parked', because), parked: kept } as const;
-    const uploads = [upload('a', row), upload('b', row)];
-
-    const { counts, parkedButApplied, broken } = judgeRun(evidenceOf({ uploads, datasets: [dataset('a')] }));
-
-    expect([counts.parked, parkedButApplied, broken]).toEqual([2, 1, []]);
-  });
-
-  test.each([
-    ['without a reason', { outcome: outcome('parked', { detail: 'x' }), parked: kept }],
-    ['without a word of what came back', { outcome: outcome('parked', { ...because, detail: '' }), parked: kept }],
-    ['without its message', { outcome: outcome('parked', because) }],
-  ])('parked %s breaks it', (_how, row) => {
-    const { counts, broken } = judgeRun(evidenceOf({ uploads: [upload('a', { state: 'PARKED', ...row })] }));
-
-    expect(counts['parked without a reason']).toBe(1);
-    expect(broken).toHaveLength(1);
-  });
-
-  test.each([
-    ['has no row', undefined],
-    ['never ended', { state: 'SENDING' as const }],
-    ['is applied in the ledger alone', { outcome: outcome('applied'), datasetId: 'x' }],
-    ['is skipped as a duplicate of nothing', { outcome: outcome('skipped', { reason: 'DUPLICATE_CONTENT' }) }],
-    ['is ignored though a rule takes it', { outcome: outcome('ignored') }],
-  ])('that %s is lost', (_how, row) => {
-    const { counts, broken } = judgeRun(evidenceOf({ uploads: [upload('a', row)] }));
-
-    expect(counts.lost).toBe(1);
-    expect(broken).toHaveLength(1);
-  });
-
-  test('sent twice as the very same file is one dataset and one skipped', () => {
-    const first = upload('a', { outcome: outcome('applied'), datasetId: 'dataset-of-a' });
-    const second = upload('a', { outcome: outcome('skipped', { reason: 'DUPLICATE_CONTENT' }) });
-
-    const { counts, broken } = judgeRun(evidenceOf({ uploads: [first, second], datasets: [dataset('a')] }));
-
-    expect(counts).toMatchObject({ 'applied once': 1, skipped: 1 });
-    expect(broken).toEqual([]);
-  });
-});
-
-function missedAt(at: string) {
-  const missed = outcome('skipped', { reason: 'MISSED_WINDOW', at });
-  return judgeRun(evidenceOf({ commands: [command(0, 'start', missed)] })).counts;
-}
-
-describe('a command', () => {
-  const stopped = [starts(), stops()];
-
-  test('applied and then outranked keeps the promise', () => {
-    const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', outcome('applied'))];
-
-    const verdict = judgeRun(evidenceOf({ commands, runs: [changedRun(stopped)] }));
-
-    expect(verdict).toMatchObject({ counts: { 'applied once': 2 }, wrongRuns: 0, broken: [] });
-  });
-
-  test('whose request was repeated began one run', () => {
-    const commands = [command(0, 'start', outcome('applied'))];
-
-    expect(judgeRun(evidenceOf({ commands, runs: [changedRun([starts(), starts()])] })).broken).toEqual([]);
-  });
-
-  test('that began a second run breaks it: no start took that id', () => {
-    const commands = [command(0, 'start', outcome('applied'))];
-    const other = { ...changedRun([starts()]), id: skipping.campaignRunIds[1] ?? '' };
-
-    const { broken } = judgeRun(evidenceOf({ commands, runs: [changedRun([starts()]), other] }));
-
-    expect(broken[0]?.broken).toContain('no start took its id');
-  });
-
-  test('that takes an id which another start took breaks it', () => {
-    const commands = [command(0, 'start', outcome('applied')), command(1, 'start', outcome('applied'))];
-
-    const { broken } = judgeRun(evidenceOf({ commands, runs: [changedRun([starts()])] }));
-
-    expect(broken[0]?.broken).toContain('was taken by start#0, start#1');
-  });
-
-  test.each([
-    ['applied in the ledger alone', outcome('applied')],
-    ['superseded by nothing', outcome('superseded')],
-    ['never ended', undefined],
-  ])('%s is lost', (_how, ended) => {
-    const { counts } = judgeRun(evidenceOf({ commands: [command(0, 'start', ended)] }));
-
-    expect(counts.lost).toBe(1);
-  });
-
-  test('that is skipped although its run began breaks it, unless it says that it may have run', () => {
-    const missed = outcome('skipped', { reason: 'MISSED_WINDOW', at: '2026-11-22T00:01:00Z' });
-    const silent = command(0, 'start', missed);
-    const open = command(0, 'start', missed, { mayHaveRun: { from: at, until: at } });
-    const runs = [changedRun([starts()])];
-
-    expect(judgeRun(evidenceOf({ commands: [silent], runs })).counts.denied).toBe(1);
-    expect(judgeRun(evidenceOf({ commands: [open], runs })).counts.skipped).toBe(1);
-  });
-
-  test('is skipped for an overlap only if its campaign says so', () => {
-    const overlap = outcome('skipped', { reason: 'OVERLAP' });
-    const rightly = evidenceOf({ commands: [command(0, 'start', overlap)] });
-    const wrongly = evidenceOf({ commands: [command(0, 'start', overlap, { run: allowing })] });
-
-    expect(judgeRun(rightly).counts.skipped).toBe(1);
-    expect(judgeRun(wrongly).counts.denied).toBe(1);
-  });
-
-  test('misses its window only after its validity has ended', () => {
-    expect(missedAt('2026-11-22T00:01:00Z').skipped).toBe(1);
-    expect(missedAt('2026-11-21T23:00:00Z').denied).toBe(1);
-  });
-
-  test('whose run goes on after a later stop was done breaks the promise', () => {
-    const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', outcome('applied'))];
-    const late = [starts(), stops('2026-11-21T12:05:00.000Z')];
-
-    expect(judgeRun(evidenceOf({ commands, runs: [changedRun(stopped)] })).wrongRuns).toBe(0);
-    const { wrongRuns, broken } = judgeRun(evidenceOf({ commands, runs: [changedRun(late)] }));
-
-    expect(wrongRuns).toBe(1);
-    expect(broken[0]?.broken).toContain('after the later stop#1');
-  });
-
-  test('a later stop that was parked leaves open whether the run goes on', () => {
-    const refused = outcome('parked', { reason: 'VALIDATION', detail: 'refused' });
-    const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', refused)];
-
-    expect(judgeRun(evidenceOf({ commands, runs: [changedRun([starts()])] })).wrongRuns).toBe(0);
-  });
-
-  test('that begins beside another run of a campaign that allows one breaks the promise', () => {
-    const second = { campaignRunId: skipping.campaignRunIds[1] };
-    const commands = [command(0, 'start', outcome('applied')), command(1, 'start', outcome('applied'), second)];
-    const later = changedRun([starts('2026-11-21T12:05:00.000Z')]);
-    const runs = [changedRun([starts()]), { ...later, id: second.campaignRunId ?? '' }];
-
-    expect(judgeRun(evidenceOf({ commands, runs })).broken[0]?.broken).toContain('of the same campaign was running');
-  });
-});
-
-test('a message that stays in a dead-letter queue breaks the promise', () => {
-  expect(judgeRun(evidenceOf({ deadLetters: ['{"versionId":"version-of-a"}'] })).broken).toHaveLength(1);
-});
-
-const runs = chaosRuns(32);
-
 /** The runs that commands are about: one lets starts overlap, the other does not. */
-export const allowing = runOf('allow');
-export const skipping = runOf('skip');
+const allowing = runOf('allow');
+const skipping = runOf('skip');
 
 function runOf(overlap: ChaosRun['overlap']): ChaosRun {
   const found = runs.find((run) => run.overlap === overlap);
@@ -195,8 +27,120 @@ function runOf(overlap: ChaosRun['overlap']): ChaosRun {
   return found;
 }
 
+/** What is counted, and what each broken promise is: `1 lost: no row in the ledger`. */
+function said(changes: Partial<Evidence>): string {
+  const { counts, broken } = judgeRun(evidenceOf(changes));
+  const counted = Object.entries(counts).flatMap(([fate, count]) => (count > 0 ? [`${count} ${fate}`] : []));
+  return [counted.join(', '), ...broken.map((one) => one.broken)].join(': ');
+}
+
+const applied = outcome('applied');
+const registered = { outcome: applied, datasetId: 'one' };
+const same = { outcome: outcome('skipped', { reason: 'DUPLICATE_CONTENT' }) };
+const parked = (more: Partial<RecordedOutcome> = {}, message: UploadRow['parked'] = kept) =>
+  ({ state: 'PARKED', outcome: outcome('parked', { ...because, ...more }), parked: message }) as const;
+const unclear = '1 parked without a reason: a person would not know what to do';
+
+test.each<[string, readonly (Partial<UploadRow> | undefined)[], readonly string[], string]>([
+  ['is one dataset, and says so in the ledger', [registered], ['one'], '1 applied once'],
+  ['was registered twice', [registered], ['one', 'two'], '1 applied twice: 2 datasets at the gateway'],
+  ['is parked with a reason, what came back and its message', [parked()], [], '1 parked'],
+  ['is parked without a reason', [parked({ reason: undefined })], [], unclear],
+  ['is parked without a word of what came back', [parked({ detail: '' })], [], unclear],
+  ['is parked without its message', [parked({}, { ...kept, message: '' })], [], unclear],
+  ['has no row', [undefined], [], '1 lost: no row in the ledger'],
+  ['never ended', [{ state: 'SENDING' }], [], '1 lost: never ended: still SENDING'],
+  [
+    'is applied in the ledger alone',
+    [registered],
+    [],
+    '1 lost: the ledger says applied, and the gateway has no such dataset',
+  ],
+  ['is skipped as a duplicate of nothing', [same], [], '1 lost: skipped as a duplicate of nothing'],
+  [
+    'is ignored though a rule takes it',
+    [{ outcome: outcome('ignored') }],
+    [],
+    '1 lost: ignored though a rule takes it',
+  ],
+  ['was sent twice as the very same file', [registered, same], ['one'], '1 applied once, 1 skipped'],
+])('an upload that %s', (_what, rows, ids, verdict) => {
+  const datasets = ids.map((id) => dataset('a', id));
+
+  expect(said({ uploads: rows.map((row) => upload('a', row)), datasets })).toBe(verdict);
+});
+
+test('the gateway tells whether what is parked was applied, and the history of what broke is told', () => {
+  const datasets = [dataset('a'), dataset('a', 'two')];
+
+  const { broken } = judgeRun(evidenceOf({ uploads: [upload('a', registered)], datasets }));
+
+  expect(judgeRun(evidenceOf({ uploads: [upload('a', parked())], datasets: [dataset('a')] })).parkedButApplied).toBe(1);
+  expect(broken[0]?.history).toEqual([expect.objectContaining({ kind: 'upload' }), ...datasets]);
+});
+
+const start = (ended?: RecordedOutcome, more?: Parameters<typeof command>[3]) => command(0, 'start', ended, more);
+const next = (more?: Partial<CommandRow>) => command(1, 'start', applied, more);
+const stop = (ended = applied) => command(1, 'stop', ended);
+const missed = (when = '2026-11-22T00:01:00Z') => outcome('skipped', { reason: 'MISSED_WINDOW', at: when });
+const overlap = outcome('skipped', { reason: 'OVERLAP' });
+const refused = outcome('parked', { reason: 'VALIDATION', detail: 'refused' });
+const [firstId = '', otherId = ''] = skipping.campaignRunIds;
+const begun = changedRun([starts()]);
+const other = (when?: string) => ({ ...changedRun([starts(when)]), id: otherId });
+
+test.each<[string, Evidence['commands'], Evidence['runs'], string]>([
+  ['is applied and then outranked', [start(applied), stop()], [changedRun([starts(), stops()])], '2 applied once'],
+  ['sent a request twice', [start(applied)], [changedRun([starts(), starts()])], '1 applied once'],
+  [
+    'began a second run',
+    [start(applied)],
+    [begun, other()],
+    `1 applied once: ${otherId} began, and no start took its id`,
+  ],
+  [
+    'took the id of another',
+    [start(applied), next()],
+    [begun],
+    `2 applied once: ${firstId} was taken by start#0, start#1`,
+  ],
+  [
+    'is applied in the ledger alone',
+    [start(applied)],
+    [],
+    '1 lost: the ledger says applied, and the gateway never heard of it',
+  ],
+  ['is superseded by nothing', [start(outcome('superseded'))], [], '1 lost: superseded, and nothing newer was wished'],
+  ['never ended', [start()], [], '1 lost: it never ended'],
+  ['is skipped although its run began', [start(missed())], [begun], `1 denied: skipped, and its run ${firstId} began`],
+  ['says that it may have run', [start(missed(), { mayHaveRun: { from: at, until: at } })], [begun], '1 skipped'],
+  ['is skipped for an overlap', [start(overlap)], [], '1 skipped'],
+  ['may overlap, and is skipped for that', [start(overlap, { run: allowing })], [], '1 denied: skipped as OVERLAP'],
+  ['missed its window', [start(missed())], [], '1 skipped'],
+  ['missed its window within its validity', [start(missed(at))], [], '1 denied: skipped as MISSED_WINDOW'],
+  [
+    'goes on after a later stop was done',
+    [start(applied), stop()],
+    [changedRun([starts(), stops(late)])],
+    '2 applied once: goes on after the later stop#1 was done',
+  ],
+  ['may go on, since its stop was parked', [start(applied), stop(refused)], [begun], '1 applied once, 1 parked'],
+  [
+    'begins beside another run of a campaign that allows one',
+    [start(applied), next({ campaignRunId: otherId })],
+    [begun, other(late)],
+    `2 applied once: began while ${firstId} of the same campaign was running`,
+  ],
+])('a command that %s', (_what, commands, changed, verdict) => {
+  expect(said({ commands, runs: changed })).toBe(verdict);
+});
+
+test('a message that stays in a dead-letter queue breaks the promise', () => {
+  expect(said({ deadLetters: ['{}'] })).toBe(': it was not parked');
+});
+
 /** Evidence of a run in which nothing happened; a test says what did. */
-export function evidenceOf(changes: Partial<Evidence>): Evidence {
+function evidenceOf(changes: Partial<Evidence>): Evidence {
   return {
     plan: { runs, uploads: [], commands: [], order: [] },
     startedAt: new Date('2026-11-21T12:00:00Z'),
@@ -216,15 +160,13 @@ export function evidenceOf(changes: Partial<Evidence>): Evidence {
   };
 }
 
-const at = '2026-11-21T12:01:00.000Z';
-
 /** An outcome as a ledger row carries it. */
-export function outcome(kind: RecordedOutcome['kind'], more: Partial<RecordedOutcome> = {}): RecordedOutcome {
+function outcome(kind: RecordedOutcome['kind'], more: Partial<RecordedOutcome> = {}): RecordedOutcome {
   return { kind, at, ...more };
 }
 
 /** An upload that should become a dataset, with its row. */
-export function upload(tag: string, row: Partial<UploadRow> | undefined): Evidence['uploads'][number] {
+function upload(tag: string, row: Partial<UploadRow> | undefined): Evidence['uploads'][number] {
   const key = `datasets/checked/${tag}.csv`;
   const whole: UploadRow = {
     pk: `upload#1#${tag}`,
@@ -246,12 +188,12 @@ export function upload(tag: string, row: Partial<UploadRow> | undefined): Eviden
 }
 
 /** A dataset at the gateway. */
-export function dataset(tag: string, id = `dataset-of-${tag}`): Evidence['datasets'][number] {
+function dataset(tag: string, id = `dataset-of-${tag}`): Evidence['datasets'][number] {
   return { id, tag, requestId: 'r', createdAt: at };
 }
 
 /** A command about a run, issued at its place, with what its row says. */
-export function command(
+function command(
   place: number,
   action: PlannedCommand['action'],
   ended: RecordedOutcome | undefined,
@@ -286,6 +228,6 @@ function stops(when = at): Transition {
 }
 
 /** A run as the gateway holds it. */
-export function changedRun(transitions: readonly Transition[], run = skipping): Evidence['runs'][number] {
+function changedRun(transitions: readonly Transition[], run = skipping): Evidence['runs'][number] {
   return { id: run.campaignRunIds[0] ?? '', status: 'scheduled', transitions };
 }

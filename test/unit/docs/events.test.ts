@@ -93,75 +93,27 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
   },
 };
 
-/** What readers may stand on since version 1.0.0: only ever longer. */
-const command = {
-  always: ['eventId', 'commandId', 'action', 'origin', 'at'],
-  sometimes: ['run', 'campaignRunId', 'askedBecause', 'detail'],
-};
-const start = ['due', 'endsAt', 'plansStop', 'campaign'];
-const change = { always: ['eventId', 'watch', 'count', 'changes', 'starts'], sometimes: [] };
-const promised: Record<EventType, { readonly always: readonly string[]; readonly sometimes: readonly string[] }> = {
-  [eventTypes.campaignRunStarted]: {
-    always: [...command.always, 'campaignRunId'],
-    sometimes: [...command.sometimes, ...start],
-  },
-  [eventTypes.campaignRunStopped]: {
-    always: [...command.always, 'campaignRunId', 'lateSeconds'],
-    sometimes: command.sometimes,
-  },
-  [eventTypes.campaignRunEnded]: {
-    always: ['eventId', 'campaignRunId', 'run', 'campaign', 'commandId', 'status', 'startAt', 'at', 'detail'],
-    sometimes: [],
-  },
-  [eventTypes.campaignRunStartSkipped]: {
-    always: [...command.always, 'reason'],
-    sometimes: [...command.sometimes, ...start, 'isObserved'],
-  },
-  [eventTypes.workParked]: {
-    always: ['eventId', 'reason', 'nextStep'],
-    sometimes: [
-      ...start,
-      'detail',
-      'at',
-      'commandId',
-      'action',
-      'origin',
-      'run',
-      'campaignRunId',
-      'askedBecause',
-      'isObserved',
-      'subject',
-      'worker',
-      'ledgerKey',
-      'bucket',
-      'versionId',
-      'queue',
-    ],
-  },
-  [eventTypes.datasetRegistered]: {
-    always: ['eventId', 'ledgerKey', 'datasetId', 'bucket', 'key', 'rule', 'at'],
-    sometimes: ['versionId', 'datasetName', 'checked'],
-  },
-  [eventTypes.scannerPackagesChanged]: { ...change, always: [...change.always, 'since'] },
-  [eventTypes.projectChanged]: { ...change, always: [...change.always, 'project', 'from', 'to', 'difference'] },
-  [eventTypes.campaignRunNotComparable]: {
-    always: ['eventId', 'campaignRunId', 'run', 'startedAt', 'watch', 'project', 'from', 'to', 'difference'],
-    sometimes: [],
-  },
-  [eventTypes.endpointsStillInUse]: { always: ['eventId', 'watch', 'at', 'count', 'endpoints'], sometimes: [] },
-  [eventTypes.campaignStartUnconfirmed]: {
-    always: ['eventId', 'campaignRunId', 'run', 'commandId', 'campaignId', 'startAt', 'until', 'at', 'detail'],
-    sometimes: ['lastRun', 'lastRunAt'],
-  },
-  [eventTypes.scheduleSilent]: {
-    always: ['eventId', 'schedule', 'run', 'missed', 'since', 'reason', 'meaning', 'nextStep', 'at'],
-    sometimes: ['lastStartAt', 'detail'],
-  },
-  [eventTypes.startsHeldBack]: {
-    always: ['eventId', 'scope', 'name', 'subject', 'by', 'because', 'since', 'ends', 'nextStep', 'at'],
-    sometimes: ['until'],
-  },
-  [eventTypes.linkTested]: { always: ['eventId', 'linkTest', 'link', 'worker', 'at'], sometimes: [] },
+const command = 'eventId commandId action origin at run? campaignRunId? askedBecause? detail?';
+const start = 'due? endsAt? plansStop? campaign?';
+const change = 'eventId watch count changes starts';
+
+/** What readers may stand on since version 1.0.0: only ever longer. A mark says that a field may be absent. */
+const promised: Record<EventType, string> = {
+  [eventTypes.campaignRunStarted]: `${command} campaignRunId ${start}`,
+  [eventTypes.campaignRunStopped]: `${command} campaignRunId lateSeconds`,
+  [eventTypes.campaignRunEnded]: 'eventId campaignRunId run campaign commandId status startAt at detail',
+  [eventTypes.campaignRunStartSkipped]: `${command} reason ${start} isObserved?`,
+  [eventTypes.workParked]: `eventId reason nextStep ${start} detail? at? commandId? action? origin? run? campaignRunId? askedBecause? isObserved? subject? worker? ledgerKey? bucket? versionId? queue?`,
+  [eventTypes.datasetRegistered]: 'eventId ledgerKey datasetId bucket key rule at versionId? datasetName? checked?',
+  [eventTypes.scannerPackagesChanged]: `${change} since`,
+  [eventTypes.projectChanged]: `${change} project from to difference`,
+  [eventTypes.campaignRunNotComparable]: 'eventId campaignRunId run startedAt watch project from to difference',
+  [eventTypes.endpointsStillInUse]: 'eventId watch at count endpoints',
+  [eventTypes.campaignStartUnconfirmed]:
+    'eventId campaignRunId run commandId campaignId startAt until at detail lastRun? lastRunAt?',
+  [eventTypes.scheduleSilent]: 'eventId schedule run missed since reason meaning nextStep at lastStartAt? detail?',
+  [eventTypes.startsHeldBack]: 'eventId scope name subject by because since ends nextStep at until?',
+  [eventTypes.linkTested]: 'eventId linkTest link worker at',
 };
 
 test('the tables of docs/reference/events.md are those of the schemas (if not: npm run docs -- events, and read the difference)', async () => {
@@ -190,11 +142,15 @@ describe.each(types)('%s', (type) => {
 
   test('still has each field that readers were promised, as surely', () => {
     const fields = fieldsOf(type);
+    const names = new Set(fields.map(({ name, isAlwaysThere }) => (isAlwaysThere ? name : `${name}?`)));
 
-    expect(fields.filter(({ isAlwaysThere }) => isAlwaysThere).map(({ name }) => name)).toEqual(
-      expect.arrayContaining([...promised[type].always]),
-    );
-    expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining([...promised[type].sometimes]));
+    for (const field of promised[type].split(' ')) {
+      // What may be absent may become sure.
+      expect(
+        [field, field.replace('?', '')].some((name) => names.has(name)),
+        field,
+      ).toBe(true);
+    }
   });
 });
 

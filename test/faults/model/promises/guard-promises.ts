@@ -1,36 +1,7 @@
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
-import type { Played } from '../play.ts';
 import type { Stage } from '../stage.ts';
-import { processes, readableRuns } from '../stage-config.ts';
-import { runsSeenIn, type Stint } from '../stints.ts';
-
-/**
- * I11: of one target one run is in flight at a time. Each overlap is one sentence; an override by a
- * person, or a stop that was refused, may make one.
- */
-export function overlaps(played: Played): readonly string[] {
-  const { stints, excused } = runsSeenIn(played);
-  const guarded = stints
-    .filter(({ campaignRunId }) => readableRuns.has(campaignRunId))
-    .toSorted((a, b) => a.fromMs - b.fromMs);
-  return guarded.flatMap((later, position) => {
-    if (later.by.command.override !== undefined) return [];
-    const earlier = guarded.slice(0, position).find((one) => areTogether(one, later) && !isOrdered(one, excused));
-    if (earlier === undefined) return [];
-    const since = new Date(earlier.fromMs).toISOString();
-    return [`I11: ${later.campaignRunId} began while ${earlier.campaignRunId} ran since ${since}`];
-  });
-}
-
-function areTogether(one: Stint, later: Stint): boolean {
-  return one.endMs > later.fromMs;
-}
-
-/** An override was judged before: it may begin later than what it overrode. */
-function isOrdered({ campaignRunId, by }: Stint, excused: ReadonlySet<string>): boolean {
-  return excused.has(campaignRunId) || by.command.override !== undefined;
-}
+import { processes } from '../stage-config.ts';
 
 /**
  * I10: `status`, `history` and `stop --all-in-flight` list the runs that the guards count, and every

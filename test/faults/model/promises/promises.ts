@@ -1,4 +1,3 @@
-import { overlaps } from './guard-promises.ts';
 import type { Played } from '../play.ts';
 import { brokenRunPromises } from './run-promises.ts';
 import { brokenStagePromises } from './stage-promises.ts';
@@ -9,10 +8,5 @@ import { brokenUploadPromises } from './upload-promises.ts';
  * all.
  */
 export function brokenPromises(played: Played): readonly string[] {
-  return [
-    ...brokenStagePromises(played),
-    ...brokenUploadPromises(played),
-    ...brokenRunPromises(played),
-    ...overlaps(played),
-  ];
+  return [...brokenStagePromises(played), ...brokenUploadPromises(played), ...brokenRunPromises(played)];
 }

@@ -1,8 +1,8 @@
-import * as z from 'zod';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
+import { commandIdIn } from '../stage.ts';
 import { isParkable } from '../steps.ts';
 import type { Played } from '../play.ts';
 import { parkedMessagesOf } from '../sent-work.ts';
@@ -78,14 +78,6 @@ function unheard(row: ParkableRow, played: Played): readonly string[] {
 function isOfSameWork(one: ParkableRow['parked'], other: ParkableRow['parked']): boolean {
   if (one === undefined || other === undefined) return false;
   return one.message === other.message || (commandIdIn(one.message) ?? '') === commandIdIn(other.message);
-}
-
-function commandIdIn(message: string): string | undefined {
-  try {
-    return z.object({ id: z.string() }).safeParse(JSON.parse(message)).data?.id;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -19,6 +19,8 @@ export interface GatewayFault {
     /** The good answer, cut in the middle of its body. */
     | { readonly kind: 'truncated' }
     | { readonly kind: 'page'; readonly status: number }
+    /** A good answer of other words. */
+    | { readonly kind: 'body'; readonly body: object }
     | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string; readonly field?: string };
 }
 

@@ -1,5 +1,5 @@
 import type { Transport, WireRequest, WireResult } from '#shared/gateway-client/transport/transport.ts';
-import { createRunModel, type RunEffect } from '../../../builders/run-model.ts';
+import { createRunModel, type GatewayKind, type RunEffect } from '../../../builders/run-model.ts';
 import {
   complaintOf,
   type GatewayFault,
@@ -14,9 +14,19 @@ import {
   truncated,
   type WireAnswer,
 } from './gateway-faults.ts';
-import { type GatewayName, gateways, readableRuns } from '../stage-config.ts';
 import type { Environment } from './virtual-function.ts';
 import type { VirtualTime } from './virtual-time.ts';
+
+/** What a request is for: faults are ordered by it. A `read` is one by the worker: the watcher reads for itself. */
+export type Asked = WireRequest['method'] | 'start' | 'stop' | 'read' | 'anything';
+
+/** What one request meets. */
+export interface Order {
+  /** @default none */
+  readonly fault?: GatewayFaultName | GatewayFault;
+  /** Until the answer. @default as any other */
+  readonly afterMs?: number;
+}
 
 /** One request as it left a worker. */
 interface SentRequest {
@@ -25,21 +35,39 @@ interface SentRequest {
   readonly method: WireRequest['method'];
   readonly path: string;
   readonly requestId: string;
+  /** The command that it is for. */
+  readonly by: string;
+  /** Of a PATCH. */
+  readonly asks: 'start' | 'stop' | undefined;
   /** What the client allows for the exchange, and what the platform leaves of the invocation. */
   readonly totalMs: number;
   readonly remainingMs: number;
 }
 
-/**
- * How long after it was sent a request may still take effect: what a server works on one request at
- * most.
- */
+/** What differs from one gateway to the next. */
+export interface GatewayOptions {
+  readonly kind: GatewayKind;
+  /** The command of an attempt: effects are told by it. */
+  readonly commandOf: (requestId: string) => string;
+  /** Whether the campaign that is read shows this run. @default it shows each */
+  readonly isShown?: (campaignRunId: string) => boolean;
+  /** The campaign as it reads, of what it would say. @default just that */
+  readonly show?: (campaign: ReturnType<RunModel['campaign']>) => object;
+  /** How long a request takes to come, and an answer. @default drawn */
+  readonly latencyMs?: readonly [to: number, back: number];
+  /** How much later a late effect comes. @default drawn, within the minute that a server works on one request */
+  readonly lateMs?: number;
+}
+
+type RunModel = ReturnType<typeof createRunModel>;
+
+/** How long after it was sent a request may still take effect: what a server works on one request at most. */
 const longestZombieMs = 60_000;
 
 interface Outage {
   readonly fault: GatewayFaultName;
   readonly untilMs: number;
-  readonly concerns: (request: WireRequest) => boolean;
+  readonly what: Asked;
 }
 
 /** The status codes by which a refusal may say that a run is not going. */
@@ -49,25 +77,25 @@ const saysNotGoing: ReadonlySet<number> = new Set([409, 422]);
  * The gateway as the client's transport sees it: runs whose log of effects no product code
  * can influence, datasets that are counted, and faults on order.
  */
-export function createGatewayModel(time: VirtualTime, options: { readonly gateway: GatewayName }) {
-  const { kind } = gateways[options.gateway];
+export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
+  const { kind, commandOf, isShown = () => true, show = (campaign) => campaign, latencyMs, lateMs } = options;
   const datasets: { readonly id: string; readonly key: string; readonly atMs: number }[] = [];
   const requests: SentRequest[] = [];
   const tokens = new Set<string>();
   // The campaign that is read shows its own runs alone.
   const shown = createRunModel(kind, time.nowMs());
   const others = createRunModel(kind, time.nowMs());
-  const modelOf = (id: string) => (readableRuns.has(id) ? shown : others);
+  const modelOf = (id: string) => (isShown(id) ? shown : others);
   const liedAbout = new Set<string>();
-  let next: { readonly method: WireRequest['method']; readonly fault: GatewayFaultName }[] = [];
-  let outage: Outage | undefined;
+  let next: { readonly what: Asked; readonly order: Order }[] = [];
+  let outages: Outage[] = [];
+  let heard: ((asks: SentRequest['asks']) => void) | undefined;
 
-  function takeFault(request: WireRequest): GatewayFault | undefined {
-    const isOut = outage !== undefined && time.nowMs() < outage.untilMs && outage.concerns(request);
-    const index = next.findIndex(({ method }) => method === request.method);
+  function orderFor(request: WireRequest, from: string): Order {
+    const isFor = ({ what }: { readonly what: Asked }) => concerns(what, request, from);
+    const index = next.findIndex(isFor);
     const [ordered] = index < 0 ? [] : next.splice(index, 1);
-    const name = ordered?.fault ?? (isOut ? outage?.fault : undefined);
-    return name === undefined ? undefined : gatewayFaults[name];
+    return ordered?.order ?? outages.findLast((one) => time.nowMs() < one.untilMs && isFor(one)) ?? {};
   }
 
   /** Does what a request asks for. */
@@ -76,7 +104,7 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
     if (request.method === 'POST') return createDataset(headerOf(request, 'idempotency-key'));
     if (request.method === 'PATCH') return changeRun(id, request);
     if (request.path.includes('/campaigns/')) {
-      return jsonAnswer(200, { campaign: { id, name: 'chat-bot', ...shown.campaign(time.nowMs()) } });
+      return jsonAnswer(200, { campaign: { id, name: 'chat-bot', ...show(shown.campaign(time.nowMs())) } });
     }
     return jsonAnswer(200, { packages: [], next: null, prev: null });
   }
@@ -89,9 +117,9 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
 
   function changeRun(campaignRunId: string, request: WireRequest): WireAnswer {
     const { status, startAt } = bodyOf(request);
-    const by = headerOf(request, 'x-request-id');
+    const by = commandOf(headerOf(request, 'x-request-id'));
     const answer = modelOf(campaignRunId).take({ campaignRunId, status, startAt }, by, time.nowMs());
-    return runAnswer(answer, time.nowMs());
+    return runAnswer(answer, time.nowMs() + (kind.aheadMs ?? 0));
   }
 
   /** The gateway says of a run what is not so. */
@@ -103,19 +131,25 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
   }
 
   /** What reaches the gateway: whether it is done, and what the client sees, after how long. */
-  function handle(request: WireRequest): { readonly result: WireResult; readonly afterMs: number } {
-    const fault = takeFault(request);
-    const soon = time.between(20, 200);
-    if (fault?.reply.kind === 'refused') return { result: refused, afterMs: soon };
+  function handle(request: WireRequest, from: string): { readonly result: WireResult; readonly afterMs: number } {
+    heard?.(asksOf(request));
+    const order = orderFor(request, from);
+    const { afterMs = latencyMs?.[1] ?? time.between(20, 200) } = order;
+    const fault = typeof order.fault === 'string' ? gatewayFaults[order.fault] : order.fault;
+    const result = answerTo(request, fault);
+    return { result, afterMs: result === silence ? request.totalMs : afterMs };
+  }
+
+  function answerTo(request: WireRequest, fault: GatewayFault | undefined): WireResult {
+    if (fault?.reply.kind === 'refused') return refused;
     if (!tokens.has(headerOf(request, 'authorization').replace('Bearer ', ''))) {
-      return { result: jsonAnswer(401, { message: complaint(request) }), afterMs: soon };
+      return jsonAnswer(401, { message: complaint(request) });
     }
-    if (fault === undefined) return { result: apply(request), afterMs: soon };
+    if (fault === undefined) return apply(request);
     noteLie(fault, request);
     const answer = fault.applies === 'now' ? apply(request) : undefined;
-    if (fault.applies === 'late') time.at(time.between(0, longestZombieMs), () => apply(request));
-    if (fault.reply.kind === 'silence') return { result: silence, afterMs: request.totalMs };
-    return { result: replyOf(fault, request, answer), afterMs: soon };
+    if (fault.applies === 'late') time.at(lateMs ?? time.between(0, longestZombieMs), () => apply(request));
+    return fault.reply.kind === 'silence' ? silence : replyOf(fault.reply, request, answer);
   }
 
   return {
@@ -136,18 +170,20 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
     },
     /** Runs of which a refusal said that they are not going, whether they were or not. */
     liedAbout: liedAbout as ReadonlySet<string>,
-    /** The next requests of a method fail so. */
-    fail: (method: WireRequest['method'], fault: GatewayFaultName, calls: number) => {
-      next.push(...Array.from({ length: calls }, () => ({ method, fault })));
-    },
-    /** Everything fails so for a while, or the starts of runs alone. */
-    breakFor: (fault: GatewayFaultName, ms: number, what: 'everything' | 'starts' = 'everything') => {
-      const concerns = (request: WireRequest) => what === 'everything' || isStart(request);
-      outage = { fault, untilMs: time.nowMs() + ms, concerns };
-    },
+    /** A person ends a run there. */
+    cancelByHand: (id: string) => modelOf(id).endByHand(id, time.nowMs()),
+    /** A person begins a run there. */
+    beginByHand: (id: string) => modelOf(id).beginByHand(id, time.nowMs()),
+    /** Tells of each request as it arrives. */
+    onRequest: (listener: typeof heard) => void (heard = listener),
+    /** What the next requests of a kind meet, one each. */
+    fail: (what: Asked, ...orders: readonly Order[]) => void next.push(...orders.map((order) => ({ what, order }))),
+    /** Everything fails so for a while, or the requests of one kind. */
+    breakFor: (fault: GatewayFaultName, ms: number, what: Asked = 'anything') =>
+      void outages.push({ fault, untilMs: time.nowMs() + ms, what }),
     heal: () => {
       next = [];
-      outage = undefined;
+      outages = [];
     },
 
     /** The wire of one process. */
@@ -156,17 +192,19 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
         const { id: from, remainingMs } = environment;
         const { method, totalMs } = request;
         const requestId = headerOf(request, 'x-request-id');
-        const sent = {
+        requests.push({
           atMs: time.nowMs(),
           from,
           method,
           path: request.path,
           requestId,
+          by: commandOf(requestId),
+          asks: asksOf(request),
           totalMs,
           remainingMs: remainingMs(),
-        };
-        requests.push(sent);
-        const { result, afterMs } = await environment.effect(time.between(20, 200), () => handle(request));
+        });
+        const toMs = latencyMs?.[0] ?? time.between(20, 200);
+        const { result, afterMs } = await environment.effect(toMs, () => handle(request, from));
         await environment.wait(afterMs);
         return result;
       },
@@ -178,34 +216,36 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
 /** The gateway of a simulation. */
 export type GatewayModel = ReturnType<typeof createGatewayModel>;
 
-function replyOf(fault: GatewayFault, request: WireRequest, answer: WireAnswer | undefined): WireResult {
-  const { reply } = fault;
+function replyOf(reply: GatewayFault['reply'], request: WireRequest, answer: WireAnswer | undefined): WireResult {
   switch (reply.kind) {
     case 'truncated':
       // A refusal that is cut is a refusal all the same: its row of the table says nothing of its
       // body.
       return answer !== undefined && answer.status < 300 ? truncated(answer) : (answer ?? jsonAnswer(200, {}));
+    case 'body':
+      return jsonAnswer(200, reply.body);
     case 'page':
       return pageAnswer(reply.status);
-    case 'status':
-      return jsonAnswer(
-        reply.status,
-        complaintOf(complaint(request), reply.field === undefined ? [] : [`body.${reply.field}`]),
-        {
-          'retry-after': reply.retryAfter,
-          location: reply.status === 302 ? 'https://elsewhere.example.com/' : undefined,
-        },
-      );
-    case 'refused':
-    case 'reset':
-    case 'silence':
+    case 'status': {
+      const fields = reply.field === undefined ? [] : [`body.${reply.field}`];
+      const location = reply.status === 302 ? 'https://elsewhere.example.com/' : undefined;
+      const headers = { 'retry-after': reply.retryAfter, location };
+      return jsonAnswer(reply.status, complaintOf(complaint(request), fields), headers);
+    }
+    default:
       return reset;
   }
 }
 
-function isStart(request: WireRequest): boolean {
+function asksOf(request: WireRequest): SentRequest['asks'] {
   const { status, startAt } = request.method === 'PATCH' ? bodyOf(request) : {};
-  return status === 'running' || startAt !== undefined;
+  if (status === 'cancelled') return 'stop';
+  return status === 'running' || startAt !== undefined ? 'start' : undefined;
+}
+
+function concerns(what: Asked, request: WireRequest, from: string): boolean {
+  if (what === 'anything' || what === request.method || what === asksOf(request)) return true;
+  return what === 'read' && request.method === 'GET' && from.startsWith('update-campaign-runs');
 }
 
 /** A gateway that quotes the token at us: the client must not hand that on. */

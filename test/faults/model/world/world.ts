@@ -2,10 +2,11 @@ import type { Log, Metrics } from '#functions/_handler/output.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import type { GatewayName } from '../stage-config.ts';
-import { createGatewayModel, type GatewayModel } from './gateway-model.ts';
+import { createGatewayModel, type GatewayModel, type GatewayOptions } from './gateway-model.ts';
 import { createVirtualQueue, type VirtualQueue } from './virtual-queue.ts';
 import { createVirtualTime } from './virtual-time.ts';
+import type { Written } from '../../../builders/light-ledger.ts';
+import { createSeen } from '../../explore/evidence.ts';
 
 /** An object version in the bucket. */
 export interface StoredObject {
@@ -28,25 +29,30 @@ interface Trouble {
   calls: number;
 }
 
-/** What differs from one simulation to the next. */
-export interface WorldOptions {
+/** What differs from one world to the next. */
+interface WorldOptions {
   readonly seed: number;
-  readonly gateway: GatewayName;
-  /** Deliveries before a message is a dead letter: 1000 in a stage. */
-  readonly maxReceiveCount: number;
+  readonly gateway: Omit<GatewayOptions, 'commandOf'>;
+  /** Deliveries before a message is a dead letter. @default 1000, as in a stage */
+  readonly maxReceiveCount?: number;
+  /** @default at nine in the evening */
+  readonly from?: string;
+  /** How long a call of something of our own takes. @default drawn */
+  readonly portMs?: number;
 }
 
-const startOfTime = Date.parse('2026-11-20T21:00:00Z');
+const atNine = '2026-11-20T21:00:00Z';
 /** In every token: nothing that the workers leave behind may hold it (I18). */
 export const canary = 'canary-in-the-coal-mine';
 
 /**
  * Everything around the workers: what they read and write, what they say, and what is broken of it.
  */
-export function createWorld(options: WorldOptions) {
-  const time = createVirtualTime(options.seed, startOfTime);
-  const gateway = createGatewayModel(time, options);
-  const { maxReceiveCount } = options;
+export function createWorld({ seed, maxReceiveCount = 1000, from = atNine, portMs, ...options }: WorldOptions) {
+  const time = createVirtualTime(seed, Date.parse(from));
+  const attempts = new Map<string, string>();
+  const commandOf = (requestId: string) => attempts.get(requestId) ?? 'unknown';
+  const gateway = createGatewayModel(time, { ...options.gateway, commandOf });
   const deadLetters = {
     uploads: createVirtualQueue(time, { name: 'uploads-dlq', visibilityMs: 180_000 }),
     commands: createVirtualQueue(time, { name: 'commands-dlq', visibilityMs: 180_000 }),
@@ -72,22 +78,22 @@ export function createWorld(options: WorldOptions) {
   gateway.tokens.add(secret.value);
   const troubles: Trouble[] = [];
   const rows = new Map<string, Stored>();
+  const seen = createSeen();
 
   return {
     time,
     gateway,
     queues,
     deadLetters,
-    ledger: createMemoryLedger(rows),
+    ledger: seenLedger(createMemoryLedger(rows), (written) => seen.see(written, time.nowMs())),
+    /** What was written of runs and commands, by the time of the gateway. */
+    seen,
     /** What the ledger holds, without a copy. */
     rows: rows as ReadonlyMap<string, Stored>,
     /** By key and version id. */
     objects: new Map<string, StoredObject>(),
-    /**
-     * Bodies of the commands that the worker took up, by the id of its attempt: its requests have
-     * that id.
-     */
-    attempts: new Map<string, string>(),
+    /** Ids of the commands that the worker took up, by the id of its attempt: its requests have that id. */
+    attempts,
     /** Every object version that the bucket told us of. */
     uploaded: new Array<StoredObject>(),
     secret,
@@ -100,8 +106,7 @@ export function createWorld(options: WorldOptions) {
     counts,
     metrics,
     troubles,
-    /** How long a call of something of our own takes. */
-    portMs: (_port: Port) => time.between(1, 20),
+    portMs: (_port: Port) => portMs ?? time.between(1, 20),
     /** Fails if some trouble of this port says so. */
     pass(port: Port): void {
       for (const trouble of troubles) {
@@ -129,6 +134,23 @@ export interface WorkersWorld extends Pick<World, 'time' | 'secret' | 'log' | 'm
   readonly objects: Pick<World['objects'], 'get'>;
   readonly events: Pick<World['events'], 'push'>;
   readonly queues: Readonly<Record<'uploads' | 'commands', VirtualQueue>>;
+}
+
+/** The same ledger, whose writes are seen. */
+function seenLedger<Table extends Ledger>(ledger: Table, onWritten: (rows: readonly Written[]) => void): Table {
+  return {
+    ...ledger,
+    async write(before, after) {
+      const written = await ledger.write(before, after);
+      if (written !== undefined) onWritten([{ after: written }]);
+      return written;
+    },
+    async writeAll(changes) {
+      const written = await ledger.writeAll(changes);
+      if (written !== 'row-changed') onWritten(written.map((after) => ({ after })));
+      return written;
+    },
+  };
 }
 
 /** JSON leaves the message of an error out, and a canary could hide there. */

@@ -44,7 +44,7 @@ const automation = {
 };
 
 const it = await openPeerStage(automation, {
-  courseOf: ({ id }) => ({ lengthMs: (id === third || id === fourth ? 1 : 10) * 3_600_000 }),
+  lengthMsOf: ({ id }) => (id === third || id === fourth ? 1 : 10) * 3_600_000,
 });
 for (const id of [...configured, ...added]) {
   it.peer.addRun({ id, campaignId: campaigns.nightly, startAt: new Date(at(200, '12:00')) });

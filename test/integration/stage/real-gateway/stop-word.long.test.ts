@@ -30,7 +30,7 @@ const automation = (stop: string): TestedAutomation => ({
   ),
 });
 
-const it = await openPeerStage(automation('stopped'), { courseOf: () => ({ lengthMs: 20 * 60 * minuteMs }) });
+const it = await openPeerStage(automation('stopped'), { lengthMsOf: () => 20 * 60 * minuteMs });
 afterAll(it.close);
 
 beforeAll(async () => {

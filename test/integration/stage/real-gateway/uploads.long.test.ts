@@ -45,7 +45,7 @@ const automation = {
 
 const files = folderOfFile();
 const it = await openPeerStage(automation, {
-  courseOf: () => ({ lengthMs: 20 * minuteMs }),
+  lengthMsOf: () => 20 * minuteMs,
   lastRunLateMs: 3 * minuteMs,
   lateStop: 'names no field',
 });

@@ -15,24 +15,15 @@ export const planMutants = [
     },
   ),
   ...without('functions/answer-questions/plan.ts', ['test/unit/functions/answer-questions/plan.test.ts'], {
-    'a planned start is followed by its planned stop': [
-      '  plan.ledger.noteAbsent(ledgerKeys.command(stop.command.id));\n  add(plan, stop);',
-      '  plan.ledger.noteAbsent(ledgerKeys.command(stop.command.id));',
-    ],
-    'a plan begins with the planned stops that are armed now': [
-      '?.outcome === undefined) add(plan, stop);',
-      '?.outcome !== undefined) add(plan, stop);',
-    ],
+    'a planned start is followed by its planned stop': [';\n  add(plan, stop);', ';'],
+    'a plan begins with the planned stops that are armed now': ['?.outcome === undefined', '?.outcome !== undefined'],
     'a plan begins with the starts that a blackout defers now': [
       'if (deferred !== undefined) add(plan,',
       "if (deferred?.until === '') add(plan,",
     ],
   }),
   ...without('functions/answer-questions/planned-world.ts', ['test/unit/functions/answer-questions/plan.test.ts'], {
-    'a planned start counts in what its campaign shows': [
-      'if (entry !== undefined) begun.push(',
-      'if (entry === undefined) begun.push(',
-    ],
+    'a planned start counts in what its campaign shows': ['(entry !== undefined) begun', '(entry === undefined) begun'],
     'a campaign that a plan could not read is told':
       'if (!read.ok) plan.unread.push({ campaign: campaignNamed(campaignId, deps), why: read.why });',
   }),
@@ -41,10 +32,7 @@ export const planMutants = [
 /** What keeps a stage that only observes from acting, and one that acts from doing what was only observed. */
 export const observeMutants = [
   ...without('functions/_runs/outcomes.ts', runs('observe'), {
-    'what is only observed is not told as done': [
-      "if (outcome?.kind !== 'applied' || isObserved === true) return undefined;",
-      "if (outcome?.kind !== 'applied') return undefined;",
-    ],
+    'what is only observed is not told as done': ["kind !== 'applied' || isObserved === true", "kind !== 'applied'"],
   }),
   ...without('functions/_runs/handle-command.ts', runs('observe'), {
     'what a stage sent while it only observed is never done by one that acts': [
@@ -86,10 +74,7 @@ export const observeMutants = [
     'shared/ledger/observed-ledger.ts',
     ['test/unit/shared/ledger/observed-ledger.test.ts', ...runs('observe')],
     {
-      'a stage that observes sees which run ids are left for real': [
-        "if (real?.kind !== 'run') return mine;",
-        'if (real !== undefined) return mine;',
-      ],
+      'a stage that observes sees which run ids are left for real': ["(real?.kind !== 'run')", '(real !== undefined)'],
     },
   ),
 ];

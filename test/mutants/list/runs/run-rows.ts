@@ -16,10 +16,7 @@ export const runRowMutants = [
     'an id whose run began without a start is not free': ' && row?.begunElsewhere === undefined',
   }),
   ...without('shared/ledger/rows/run-row.ts', ledger('rows/run-row'), {
-    'a used id is passed over without a look at its row': [
-      'filter((id) => !used.has(digestOfId(id)))',
-      'filter((id) => !used.has(id))',
-    ],
+    'a used id is passed over without a look at its row': ['!used.has(digestOfId(id))', '!used.has(id)'],
     'a bound id that was used is bound no more': [
       'const bound = row.bound.filter((id) => id !== campaignRunId);\n  return',
       'const { bound } = row;\n  return',
@@ -37,22 +34,13 @@ export const runRowMutants = [
   }),
   ...without('shared/ledger/rows/target-row.ts', ledger('rows/target-row'), {
     'a run in flight stays known when another starts beside it': [': [...row.runs, entry];', ': [entry];'],
-    'an entry is that of its start': [
-      'row.runs.map((one) => (one.startId === entry.startId ? entry : one))',
-      'row.runs.map(() => entry)',
-    ],
+    'an entry is that of its start': ['((one) => (one.startId === entry.startId ? entry : one))', '(() => entry)'],
     'the minimum gap counts from the last due, whatever ended later': [
       'toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1)',
       'at(0)',
     ],
-    'a start counts once, in one month': [
-      'Object.entries(uncountStart(row, startId).startsOfMonth ?? {})',
-      'Object.entries(row.startsOfMonth ?? {})',
-    ],
-    'a start without a doubt is not told as one in doubt': [
-      "return state === 'starting' && unanswered > 0;",
-      'return unanswered > 0;',
-    ],
+    'a start counts once, in one month': ['uncountStart(row, startId).startsOfMonth ?? {}', 'row.startsOfMonth ?? {}'],
+    'a start without a doubt is not told as one in doubt': ["state === 'starting' && unanswered > 0", 'unanswered > 0'],
   }),
   ...without('shared/ledger/rows/target-row.ts', [...ledger('rows/target-row'), ...runs('refused-starts')], {
     'a start that was not applied is given back to the budget': [
@@ -61,16 +49,10 @@ export const runRowMutants = [
     ],
   }),
   ...without('shared/ledger/rows/command-row.ts', runs('in-doubt'), {
-    'the outcome of an unproven start tells that interval': [
-      'outcome: { kind, reason, detail: withInterval(detail, mayHaveRun), at },',
-      'outcome: { kind, reason, detail, at },',
-    ],
+    'the outcome of an unproven start tells that interval': ['detail: withInterval(detail, mayHaveRun)', 'detail'],
   }),
   ...without('shared/ledger/rows/command-row.ts', decisions('waiting'), {
-    'refusals are counted per command and in a row': [
-      'if (earlier?.status !== status) return',
-      'if (earlier === undefined) return',
-    ],
+    'refusals are counted per command and in a row': ['if (earlier?.status !== status)', 'if (earlier === undefined)'],
     'several refusals of one attempt are one': ['return earlier.by === by ? earlier :', 'return'],
   }),
 ];
@@ -78,17 +60,8 @@ export const runRowMutants = [
 /** What keeps one id from being bound twice. */
 export const idMutants = [
   ...without('operator/runs/run-ids.ts', ['test/unit/cli/runs/bind.test.ts'], {
-    'an id that another run has is not bound once more': [
-      'if (binder !== undefined) return',
-      "if (binder?.run === '') return",
-    ],
-    'an id of the deployed configuration is not bound once more': [
-      'one.toLowerCase() === id',
-      "one.toLowerCase() === ''",
-    ],
-    'an id that was used is not bound once more': [
-      'if (row !== undefined && !isFreeId(row))',
-      "if (row?.campaignRunId === '')",
-    ],
+    'an id that another run has is not bound once more': ['if (binder !== undefined)', "if (binder?.run === '')"],
+    'an id of the deployed configuration is not bound once more': ['toLowerCase() === id', "toLowerCase() === ''"],
+    'an id that was used is not bound once more': ['row !== undefined && !isFreeId(row)', "row?.campaignRunId === ''"],
   }),
 ];

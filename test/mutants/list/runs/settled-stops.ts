@@ -8,23 +8,14 @@ export const settledStopMutants = [
       "writes.push(state === 'refused' ? changedEntry(found, goesOn) : withoutEntry(row, entry.startId));",
       'writes.push(changedEntry(found, goesOn));',
     ],
-    'a run whose stop was refused for good goes on, and counts': [
-      "writes.push(state === 'refused' ? changedEntry(found, goesOn) : withoutEntry(row, entry.startId));",
-      'writes.push(withoutEntry(row, entry.startId));',
-    ],
+    'a run whose stop was refused for good goes on, and counts': "state === 'refused' ? changedEntry(found, goesOn) : ",
     'a stop with a refused run is parked': "if (idsIn(own, 'refused').length > 0) return refusedEnd(own);",
-    'a stop of which one run was stopped is applied': [
-      'if (stopped.length > 0) return',
-      'if (stopped.length > 1) return',
-    ],
+    'a stop of which one run was stopped is applied': ['(stopped.length > 0) return', '(stopped.length > 1) return'],
     'a run that had ended is said to have ended':
       "if (failure.isNotGoing === true) return settled(moment, campaignRunId, { state: 'ended', attempt: answered });",
   }),
   ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('in-doubt')], {
-    'a start whose run was ended learns by which stop': [
-      "if (state !== 'refused' && id !== undefined) writes.push",
-      "if (state === 'refused' && id !== undefined) writes.push",
-    ],
+    'a start whose run was ended learns by which stop': ["state !== 'refused' && id", "state === 'refused' && id"],
   }),
   ...without('functions/_runs/decide/stop.ts', runs('stops'), {
     'a stop goes on with its other runs if one does not answer': [
@@ -45,18 +36,12 @@ export const settledStopMutants = [
     ],
   }),
   ...without('functions/update-campaign-runs/send-patch.ts', runs('stops'), {
-    'a 409 to a stop says that the run is not going': [
-      'return status === 409 || status === 410',
-      'return status === 410',
-    ],
+    'a 409 to a stop says that the run is not going': ['status === 409 || status === 410', 'status === 410'],
     'a 422 about a field says nothing about the run': [
       '(status === 422 && !namesField(error, ...fields))',
       'status === 422',
     ],
-    'a 404 to a stop never says that the run has ended': [
-      'return status === 409 || status === 410',
-      'return status === 404 || status === 409 || status === 410',
-    ],
+    'a 404 to a stop never says that the run has ended': ['status === 409', 'status === 404 || status === 409'],
     "the gateway's own words for a stopped run settle its stop": "if (isAlready) return { next: 'applied', why };",
   }),
 ];

@@ -11,16 +11,10 @@ export const doubtMutants = [
     'a start in doubt that a guard refuses by now is ended first':
       "if (judged.kind === 'skip') return endFirst(moment, found, { reason: judged.reason, detail: judged.detail });",
     'the end of a start in doubt is sent': "    effect: { do: 'send-ends', ends: [end] },\n",
-    'an unproven start waits for its campaign to show it': [
-      '  if (leftMs > 0) {\n    const delayMs = Math.min(leftMs, plainWaitMs(moment));',
-      '  if (leftMs > Infinity) {\n    const delayMs = Math.min(leftMs, plainWaitMs(moment));',
-    ],
+    'an unproven start waits for its campaign to show it': ['if (leftMs > 0)', 'if (leftMs > Infinity)'],
   }),
   ...without('functions/_runs/decide/held-start.ts', decisions('decide'), {
-    'a start in doubt is sent again, one request more': [
-      "changedEntry(found, { state: 'starting', unanswered: unanswered + 1, until: attemptEnd(moment) }),",
-      "changedEntry(found, { state: 'starting', until: attemptEnd(moment) }),",
-    ],
+    'a start in doubt is sent again, one request more': ['unanswered: unanswered + 1, until:', 'until:'],
     'a start in doubt that a later stop replaces is ended':
       'if (laterOrder(moment) !== undefined) return endFirst(moment, found, undefined);',
     'a start whose run is being ended waits for that': [
@@ -34,28 +28,16 @@ export const doubtMutants = [
       'const unanswered = Math.max(0, found.entry.unanswered - 1);',
       'const { unanswered } = found.entry;',
     ],
-    'an answer of a run that is being ended does not apply its start': [
-      'if (!isStopping) {\n    return endStarted',
-      'if (isStopping || !isStopping) {\n    return endStarted',
-    ],
-    '"already" counts only while another request is unanswered': [
-      'answer.isAlready === true && unanswered > 0 &&',
-      'answer.isAlready === true &&',
-    ],
-    'a refusal is not the end while another request is unanswered': [
-      'if (!isStarting || entry.unanswered > 0) {',
-      'if (!isStarting) {',
-    ],
+    'an answer of a run that is being ended does not apply its start': ['(!isStopping)', '(isStopping || !isStopping)'],
+    '"already" counts only while another request is unanswered': ' unanswered > 0 &&',
+    'a refusal is not the end while another request is unanswered': ' || entry.unanswered > 0',
     'at its last chance a start in doubt leaves its run in flight': [
       "    mayHaveRun: intervalOf(entry),\n  });\n  return ends(moment, end, [changedEntry(found, { state: 'running' })]);",
       '    mayHaveRun: intervalOf(entry),\n  });\n  return ends(moment, end, []);',
     ],
   }),
   ...without('functions/_runs/decide/held-start.ts', [...decisions('decide'), ...runs('guards/blackouts')], {
-    'a start in doubt that a blackout would defer is ended': [
-      "if (judged.kind === 'defer') return endFirst",
-      "if (judged.kind === 'defer' && moment.now.getTime() < 0) return endFirst",
-    ],
+    'a start in doubt that a blackout would defer is ended': ["'defer'", "'defer' && moment.now.getTime() < 0"],
   }),
   ...without('functions/_runs/decide/held-start.ts', faults('unanswered-starts'), {
     'only the last run of its campaign proves a start': [
@@ -74,46 +56,28 @@ export const doubtMutants = [
     ],
   }),
   ...without('functions/_runs/decide/held-start.ts', [...decisions('decide'), ...runs('refused-starts')], {
-    'a start that is proven not applied gives its place back': [
-      'const target = withoutStart(row, entry.startId);',
-      'const target = row;',
-    ],
+    'a start that is proven not applied gives its place back': ['withoutStart(row, entry.startId);', 'row;'],
     'an id whose run is not going stays used': ['if (staysUsed || id === undefined', 'if (id === undefined'],
-    'a start that is given back forgets its id': [
-      'const own = { campaignRunId: undefined, startAt',
-      'const own = { startAt',
-    ],
+    'a start that is given back forgets its id': ['campaignRunId: undefined, startAt', 'startAt'],
   }),
   ...without('functions/_runs/decide/held-start.ts', runs('refused-starts'), {
-    'a 404 leaves the id used': [
-      "failure.isNotGoing === true || (failure.next === 'park' && failure.evidence.httpStatus === 404)",
-      'failure.isNotGoing === true',
-    ],
+    'a 404 leaves the id used': ["true || (failure.next === 'park' && failure.evidence.httpStatus === 404)", 'true'],
     'a start refused as past is sent again at once': [
       'aheadMs === undefined ? delayAfter({ pauseMs }, moment) : shortWaitMs',
       'delayAfter({ pauseMs }, moment)',
     ],
   }),
   ...without('functions/update-campaign-runs/send-patch.ts', runs('in-doubt'), {
-    '503 is no answer where a start repeats safely': [
-      'error.status === 503 && gateway.startsRepeatSafely',
-      'error.status === 503 && !gateway.startsRepeatSafely',
-    ],
+    '503 is no answer where a start repeats safely': ['gateway.startsRepeatSafely', '!gateway.startsRepeatSafely'],
   }),
   ...without('functions/update-campaign-runs/send-patch.ts', runs('refused-starts'), {
-    'a startAt refused as past proves nothing about the run': [
-      'if (Date.parse(startAt) > gatewayMs) return',
-      'if (Date.parse(startAt) > 0) return',
-    ],
+    'a startAt refused as past proves nothing about the run': ['parse(startAt) > gatewayMs', 'parse(startAt) > 0'],
   }),
   ...without(
     'functions/park-dead-letters/park-dead-letter.ts',
     ['test/unit/functions/park-dead-letters/park-dead-letter.test.ts'],
     {
-      'a command that its queue gave up leaves its runs in flight': [
-        'const { writes } = decideLastChance(',
-        'const writes = [] as const;\n    decideLastChance(',
-      ],
+      'a command that its queue gave up leaves its runs in flight': [' { writes } = ', ' writes = [] as const;\n    '],
     },
   ),
 ];

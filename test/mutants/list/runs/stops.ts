@@ -4,44 +4,26 @@ import { decisions, faults, runs } from '../../test-files.ts';
 /** What makes a stop end every run that it is about, and no other. */
 export const stopMutants = [
   ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('stops')], {
-    'an earlier stop does not end the run of a later start': [
-      'return isNamed && compareCommands(orderOfStart(entry), command) < 0;',
-      'return isNamed;',
-    ],
+    'an earlier stop does not end the run of a later start': ' && compareCommands(orderOfStart(entry), command) < 0',
     'the run that was tried least is asked for': 'triesOf(own, a.campaignRunId) - triesOf(own, b.campaignRunId) ||',
     'a stop by an unknown name is parked':
       "if (isUnknown) return ends(moment, parked('CONFIG', unknownName(run, config)));",
   }),
   ...without('functions/_runs/decide/stop.ts', faults('planned-stops'), {
-    'the stop of one start ends that run alone': [
-      'if (startId !== undefined) return entry.startId === startId;',
-      "if (startId !== undefined) return entry.run !== '';",
-    ],
+    'the stop of one start ends that run alone': ['return entry.startId === startId;', "return entry.run !== '';"],
   }),
   ...without('functions/_runs/decide/stop.ts', decisions('decide'), {
-    'all runs of a stop are being stopped from its first write on': [
-      'const writes = merged(noted(moment), orderedTargets(moment, left));',
-      'const writes = merged(noted(moment));',
-    ],
+    'all runs of a stop are being stopped from its first write on': ', orderedTargets(moment, left)',
     'a run that was settled is not stopped again': 'if (isSettled(own, entry.campaignRunId)) return false;',
   }),
   ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('in-doubt')], {
-    'a stop waits until a start by a word can land no more': [
-      'filter((entry) => landedInMs(entry, now) <= 0)',
-      'filter((entry) => landedInMs(entry, now) < Infinity)',
-    ],
+    'a stop waits until a start by a word can land no more': ['(entry, now) <= 0', '(entry, now) < Infinity'],
   }),
   ...without('functions/_runs/decide/waiting.ts', [...decisions('decide'), ...runs('in-doubt')], {
-    'a stop waits two minutes longer than the attempt of the start': [
-      'return Date.parse(attemptEnds) + landsWithinMs + 1;',
-      'return Date.parse(attemptEnds) + 1;',
-    ],
+    'a stop waits two minutes longer than the attempt of the start': ['+ landsWithinMs + 1;', '+ 1;'],
   }),
   ...without('functions/_runs/decide/rows.ts', [...decisions('decide'), ...runs('starts')], {
-    'a stop is noted under its name, whatever its outcome': [
-      'return isLater ? [{ ...row, latest: { id, issuedAt } }] : [];',
-      'return [];',
-    ],
+    'a stop is noted under its name, whatever its outcome': 'isLater ? [{ ...row, latest: { id, issuedAt } }] : ',
   }),
   ...without('functions/_runs/decide/rows.ts', faults('generations'), {
     'an earlier stop does not replace a later one under its name': [
@@ -67,10 +49,7 @@ export const stopMutants = [
       'const writes = [{ ...known, endedBy: known.endedBy ?? moment.command.id }, ...unchangedTargets(moment)];',
       'const writes = unchangedTargets(moment);',
     ],
-    'a stop by uuid of nothing in flight is sent all the same': [
-      'return stopById(moment, campaignRunId);',
-      'return endStop(moment);',
-    ],
+    'a stop by uuid of nothing in flight is sent all the same': ['stopById(moment, campaignRunId)', 'endStop(moment)'],
     'a stop by uuid that is earlier than its start is superseded': [
       ' && laterStart(moment, campaignRunId) === undefined) {',
       ') {',
@@ -83,14 +62,8 @@ export const stopMutants = [
     ],
   }),
   ...without('shared/messages/campaign-run-command.ts', ['test/unit/shared/messages/campaign-run-command.test.ts'], {
-    'a message of a newer version is done, and not parked': [
-      'return readWithoutUnknown(input, now);',
-      'return checked;',
-    ],
-    'a mistake in the name of a field is not taken for a newer version': [
-      "if (meant === '') ignored.push",
-      'if (meant !== undefined) ignored.push',
-    ],
+    'a message of a newer version is done, and not parked': ['return readWithoutUnknown(input, now)', 'return checked'],
+    'a mistake in the name of a field is not taken for a newer version': ["(meant === '')", '(meant !== undefined)'],
   }),
   ...without('shared/messages/campaign-run-command.ts', ['test/unit/shared/messages/large-messages.test.ts'], {
     'a command of 1 MB does not fill the memory': ['const longestMessage = 65_536;', 'const longestMessage = 2 ** 20;'],

@@ -32,23 +32,7 @@ const hints = texts.flatMap(({ place, text }) =>
 );
 
 /** Words of sentences in which `autopilot` is the subject. */
-const spoken = new Set([
-  'at',
-  'itself',
-  'lists',
-  'schedule',
-  'campaign',
-  'finds',
-  'says',
-  'does',
-  'and',
-  'is',
-  'shows',
-  'runs',
-  'has',
-  'who',
-  'on',
-]);
+const spoken = new Set('at itself lists schedule campaign finds says does and is shows runs has who on'.split(' '));
 
 /** The first word that is no option and no value of one. */
 function commandWord(words: readonly string[]): string | undefined {
@@ -145,21 +129,7 @@ describe('what the product prints for a person to do', () => {
 const ofRepository = /on macOS|in a checkout|<!-- |this page is what|^`npm test` holds/;
 
 /** Words that join a command to its sentence. */
-const joining = new Set([
-  'and',
-  'or',
-  'says',
-  'shows',
-  'prints',
-  'names',
-  'lists',
-  'groups',
-  'is',
-  'with',
-  'for',
-  'to',
-  'has',
-]);
+const joining = new Set('and or says shows prints names lists groups is with for to has'.split(' '));
 const spokenOfAws = new Set(['at', 'and']);
 
 /** Commands that the AWS CLI has beside the operations of the services. */
