@@ -2,6 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { createMetrics, type Metrics } from '#functions/_handler/output.ts';
+import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
+import { asObject } from '#local/template/assembly.ts';
+import { transformerRow } from '#local/template/resource-properties.ts';
 import { packageFolder } from '#shared/places.ts';
 import { alarmPrefix, metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
@@ -71,12 +74,6 @@ export function constructOf(functionName: string): string {
 
 /** One box of the page. */
 export interface Widget {
-  readonly type: string;
-  readonly title: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
   readonly markdown: string;
   /**
    * What its graph names: a metric with what it references resolved no further, or an expression.
@@ -93,12 +90,6 @@ export function widgetsOf({ workers }: StageTemplates): Widget[] {
   if (dashboard === undefined || dashboards.length > 1) throw new Error(`${dashboards.length} dashboards`);
   const body: Json = JSON.parse(withQuotedReferences(dashboard.Properties['DashboardBody']));
   return listOf(at(body, 'widgets')).map((widget) => ({
-    type: textAt(widget, 'type'),
-    title: textAt(widget, 'properties.title'),
-    x: Number(at(widget, 'x')),
-    y: Number(at(widget, 'y')),
-    width: Number(at(widget, 'width')),
-    height: Number(at(widget, 'height')),
     markdown: textAt(widget, 'properties.markdown'),
     metrics: listOf(at(widget, 'properties.metrics')).map(metricOf),
     alarms: listOf(at(widget, 'properties.alarms')).map(referenceIn),
@@ -166,4 +157,26 @@ export function countedBy(metric: string): string[] {
     .filter((path) => word.test(readFileSync(join(packageFolder, path), 'utf8')))
     .map((path) => path.replaceAll('\\', '/').split('/')[1] ?? '');
   return [...new Set(folders)];
+}
+
+/** What the rules of a stage send for an event: each target, and the text that it gets. */
+export function deliveriesOf({ workers }: StageTemplates, event: object) {
+  const whole = asObject(JSON.parse(JSON.stringify(event)));
+  return ofType(workers, 'AWS::Events::Rule')
+    .filter(([id, { Properties }]) => compileEventPattern(asObject(Properties['EventPattern']), id)(whole))
+    .flatMap(([, { Properties }]) => listOf(Properties['Targets']))
+    .map((target) => {
+      const transformer = at(target, 'InputTransformer');
+      if (transformer === undefined) return { target, text: JSON.stringify(whole) };
+      const InputTemplate = resolvedText(at(transformer, 'InputTemplate'));
+      const row = transformerRow.parse({ InputPathsMap: at(transformer, 'InputPathsMap'), InputTemplate });
+      return { target, text: compileInputTransformer(row)(whole) };
+    });
+}
+
+/** A template's text, with a region in the place of its reference. */
+function resolvedText(value: Json | undefined): string {
+  const parts = listOf(at(value, 'Fn::Join.1'));
+  if (parts.length === 0) return typeof value === 'string' ? value : '';
+  return parts.map((part) => (typeof part === 'string' ? part : 'eu-west-1')).join('');
 }

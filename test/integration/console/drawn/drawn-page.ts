@@ -61,19 +61,12 @@ let opened = 0;
 export async function openDrawnPage(fragment = `#token=${token}`): Promise<DrawnPage> {
   const answers = new Map<string, unknown>();
   let told = {};
-  const stages = [
-    { name: 'prod', words: ['--stage', 'prod@eu-west-1:work'] },
-    { name: 'broken', words: ['--stage', 'prod@us-east-1:work'] },
-  ];
   const server = await startFixture(
     { html: '', script: '', style: '' },
     {
-      known: {
-        session: { stages, operator: 'ann' },
-        now: () => ({ ...now, ...told }),
-        answerTo: (path, query, body) =>
-          [...answers].find(([end]) => path.endsWith(end))?.[1] ?? answerTo(path, query, body),
-      },
+      now: () => ({ ...now, ...told }),
+      answerTo: (path, query, body) =>
+        [...answers].find(([end]) => path.endsWith(end))?.[1] ?? answerTo(path, query, body),
     },
   );
   const done: string[] = [];
@@ -113,12 +106,12 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
     answers,
     tell: (changes) => {
       told = changes;
-      server.tell(changes);
+      server.tell();
     },
     forget: () => {
       answers.clear();
       told = {};
-      server.tell({});
+      server.tell();
     },
     allow: (what) => {
       if (session.value.kind === 'open') session.value = { ...session.value, allow: what };

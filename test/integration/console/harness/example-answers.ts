@@ -3,17 +3,16 @@ import type { DryRunAnswer } from '#console/api-work.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { appliedStart, registeredKey } from '../../../golden/example-stage.ts';
 import { parkedMessage } from '../../../unit/operator/parked-fixtures.ts';
-import { openTab, startTestConsole, type TestConsole } from './test-console.ts';
+import { openTab, post, startTestConsole, type Tab, type TestConsole } from './test-console.ts';
 
-type Tab = Awaited<ReturnType<typeof openTab>>;
 type Ask = (tab: Tab, path: string) => Promise<Response>;
 
 const ask: Ask = async (tab, path) => tab(path);
 
-function send(body: object): Ask {
-  const headers = { 'content-type': 'application/json' };
-  return async (tab, path) => tab(path, { method: 'POST', headers, body: JSON.stringify(body) });
-}
+const send =
+  (body: object): Ask =>
+  async (tab, path) =>
+    post(tab, path, body);
 
 const file: Ask = async (tab, path) => tab(path, { method: 'POST', body: 'prompt,label\nhello,1\n' });
 

@@ -1,15 +1,16 @@
-import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StagesAnswer } from '#console/api.ts';
 import type { ParkedAnswer, ResolveAnswer } from '#console/api-work.ts';
 import { bundlePage } from '#console/bundle-page.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleAnswers } from '../harness/example-answers.ts';
-import { openTab, skipNote, skipReason, startBrowser, type Watched } from './browser.ts';
+import { openTab, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
 import { filled } from './filled-answers.ts';
 import { type FixtureServer, startFixture, token } from './fixture-server.ts';
 import { hostile, placesIn, readPage, textAt } from './hostile-places.ts';
+import { inBrowser } from './in-browser.ts';
 import { hiddenIn, hostileAsShown } from './run-facts.ts';
 
 /** The route of each answer by the end of its path, the first that fits. */
@@ -121,8 +122,7 @@ async function useAll(page: Page, quiet: () => Promise<void>, look: () => Promis
   expect.unreachable('there are always more buttons');
 }
 
-describe.skipIf(skipReason !== undefined)(`text of others in every place of every answer${skipNote}`, () => {
-  let browser: Browser;
+inBrowser('text of others in every place of every answer', (browser) => {
   let server: FixtureServer;
   let tab: Watched;
   let asking = 0;
@@ -142,12 +142,9 @@ describe.skipIf(skipReason !== undefined)(`text of others in every place of ever
     };
     const stages = [stage, broken].map((name) => ({ name, words: ['--stage', name] }));
     const session = { stages, operator: textAt('session.operator') };
-    const known = { session, now: () => answerOf('GET /api/stages/:stage/now'), answerTo };
-    [server, browser] = await Promise.all([
-      bundlePage().then(async (page) => startFixture(page, { allow: [...writeKinds], known })),
-      startBrowser(),
-    ]);
-    tab = await openTab(browser, { origin: server.origin, now: nowText });
+    const now = () => answerOf('GET /api/stages/:stage/now');
+    server = await startFixture(await bundlePage(), { session, allow: [...writeKinds], now, answerTo });
+    tab = await openTab(browser(), { origin: server.origin, now: nowText });
     tab.page.on('dialog', (dialog) => void dialog.dismiss());
     tab.page.on('request', (request) => (asking += Number(hasAnEnd(request))));
     tab.page.on('requestfinished', (request) => (asking -= Number(hasAnEnd(request))));
@@ -155,10 +152,7 @@ describe.skipIf(skipReason !== undefined)(`text of others in every place of ever
     await tab.page.goto(`${server.origin}/#token=${token}`);
     await tab.page.getByRole('navigation').waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  afterAll(async () => server.close());
 
   /** Every question has its answer, and the page has drawn it. */
   const quiet = async () => {
