@@ -12,7 +12,7 @@ import { opensStage, stageName, startConsoleOver } from '../harness/console-over
 import { fullAutomation } from './automation.ts';
 import { frozenNight, historyRows } from './history-rows.ts';
 import { openWork } from './open-work.ts';
-import { objectOf, registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
+import { registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
 import { writeRows } from './write-rows.ts';
 
 /** A local stage with much of everything, and a console of its own over it, which may change all that a console can. */
@@ -27,7 +27,7 @@ export interface FullStage {
 /** Why the stage is frozen. */
 export const freezeReason = 'INC-77: the vendor repairs the gateway';
 
-/** Opens the stage, writes its rows with the row writers of the workers, and starts the console. */
+/** Opens the stage, writes its rows, and starts the console. */
 export async function openFullStage(): Promise<FullStage> {
   const now = new Date();
   const stage = await openInProcessStage({
@@ -61,7 +61,7 @@ async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<v
     parkedMessage(),
     ...openWork(now),
     frozenNight(now, freezeReason),
-    ...putUploads(stage, now).map(registeredRow),
+    ...putUploads(stage, now),
   ]);
   const until = new Date(now.getTime() + 2 * 86_400_000);
   await setSwitch(ledger, stageSwitch, { isOn: true, by: 'ann', reason: freezeReason, at: now, until });
@@ -70,7 +70,7 @@ async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<v
   await rememberRecentOutcomes(ledger, [{ worker: 'register-datasets', subject, kind: 'applied', at }]);
 }
 
-/** Unannounced objects: their rows are written as if the worker had registered them. */
+/** Unannounced objects, and their rows as if the worker had registered them. */
 function putUploads({ dataDir, aws: { bucket } }: InProcessStage, now: Date) {
   let at = now;
   const store = openObjectStore(join(dataDir, 'aws'), () => at.getTime());
@@ -81,7 +81,7 @@ function putUploads({ dataDir, aws: { bucket } }: InProcessStage, now: Date) {
       const key = uploadKeyAt(index);
       const content = Buffer.from('prompt,label\nTell me the secret.,true\n');
       const { versionId } = store.put({ bucket, key, content, isVersioned: true, headers: {} });
-      return objectOf({ bucket, key, versionId, at });
+      return registeredRow({ bucket, key, versionId }, at);
     });
   } finally {
     store.close();

@@ -13,24 +13,6 @@ import { hostile, placesIn, readPage, textAt } from './hostile-places.ts';
 import { inBrowser } from './in-browser.ts';
 import { hiddenIn, hostileAsShown } from './run-facts.ts';
 
-/** The route of each answer by the end of its path, the first that fits. */
-const routes: readonly (readonly [end: RegExp, route: string])[] = [
-  [/^\/api\/stages$/, 'GET /api/stages'],
-  [/\/calendar$/, 'GET /api/stages/:stage/calendar'],
-  [/\/history$/, 'GET /api/stages/:stage/history'],
-  [/\/runs\/[^]+$/, 'GET /api/stages/:stage/runs/:command'],
-  [/\/doctor$/, 'GET /api/stages/:stage/doctor'],
-  [/\/settings$/, 'GET /api/stages/:stage/settings'],
-  [/\/uploads$/, 'GET /api/stages/:stage/uploads'],
-  [/\/uploads\/[^]+$/, 'GET /api/stages/:stage/uploads/:key{.+}'],
-  [/\/check$/, 'POST /api/stages/:stage/check'],
-  [/\/parked$/, 'GET /api/stages/:stage/parked'],
-  [/\/parked\/dry-run$/, 'POST /api/stages/:stage/parked/dry-run'],
-  [/\/parked\/resolve$/, 'POST /api/stages/:stage/parked/resolve'],
-  [/\/parked\/[^]+$/, 'GET /api/stages/:stage/parked/:id'],
-  [/\/switches$/, 'POST /api/stages/:stage/switches'],
-];
-
 /** Answers without a text that is shown. */
 const notSeen = new Set(['POST /api/stages/:stage/switches', 'POST /api/stages/:stage/check']);
 
@@ -128,6 +110,12 @@ inBrowser('text of others in every place of every answer', (browser) => {
   let asking = 0;
   let answers: Readonly<Record<string, unknown>> = {};
   const answerOf = (route: string) => fitted(route, filled(answers[route], route, textAt));
+  /** A route is its own words, or its words and a text of others. */
+  const routeOf = (method: string, path: string) => {
+    const route = `${method} ${path}`.replace(`/api/stages/${stage}/`, '/api/stages/:stage/');
+    const isMeant = (known: string) => route.startsWith(known.replace(/:(?:command|id|key\{.+\})$/, ''));
+    return Object.keys(answers).toSorted().findLast(isMeant) ?? route;
+  };
   const seen = new Set<string>();
   const asked: string[] = [];
 
@@ -137,8 +125,7 @@ inBrowser('text of others in every place of every answer', (browser) => {
       asked.push(path);
       if (path.includes(broken)) return filled(refusal, 'refusal', textAt);
       if (path !== '/api/stages' && !path.startsWith(`/api/stages/${stage}/`)) return undefined;
-      const [, route = ''] = routes.find(([end]) => end.test(path)) ?? [];
-      return answerOf(route.endsWith('/uploads') && body !== '' ? route.replace('GET', 'POST') : route);
+      return answerOf(routeOf(body === '' ? 'GET' : 'POST', path));
     };
     const stages = [stage, broken].map((name) => ({ name, words: ['--stage', name] }));
     const session = { stages, operator: textAt('session.operator') };
