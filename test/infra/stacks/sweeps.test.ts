@@ -7,7 +7,6 @@ import { stateOutputs, workersOutputs } from '#shared/vocabulary/stack-outputs.t
 import {
   at,
   configurations,
-  type Json,
   listOf,
   ofType,
   type Resource,
@@ -17,6 +16,7 @@ import {
   targetOf,
   textAt,
 } from '../template.ts';
+import { statementsOf } from './state-of.ts';
 
 describe.each(Object.entries(configurations))('every resource of %s', (name, configuration) => {
   let stage: StageTemplates;
@@ -117,7 +117,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     for (const [id, { Properties }] of queues()) {
       expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
       expect(Properties['MessageRetentionPeriod'], id).toBe(1_209_600); // in a dead-letter queue the clock of the first goes on
-      expect(statementsOn(stage.state, 'AWS::SQS::QueuePolicy', 'Queues', id), id).toContainEqual(deniesPlainHttp);
+      expect(statementsOf(stage, 'AWS::SQS::QueuePolicy', 'Queues', id), id).toContainEqual(deniesPlainHttp);
       const takesDeadLetters = deadLetterIds.has(id) || id.startsWith('SchedulesDeadLetters');
       expect(at(Properties, 'RedrivePolicy.maxReceiveCount'), id).toBe(takesDeadLetters ? undefined : 1000);
     }
@@ -215,10 +215,4 @@ function functionOf(workers: StackTemplate, name: string): [string, Resource] {
   );
   if (found === undefined) throw new Error(`no function ${name}`);
   return found;
-}
-
-function statementsOn(stack: StackTemplate, type: string, property: string, id: string): Json[] {
-  return ofType(stack, type)
-    .filter(([, { Properties }]) => listOf(Properties[property]).some((target) => at(target, 'Ref') === id))
-    .flatMap(([, { Properties }]) => listOf(at(Properties, 'PolicyDocument.Statement')));
 }

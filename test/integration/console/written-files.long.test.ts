@@ -14,8 +14,7 @@ import { argumentsOf } from '../../unit/operator/fake-deps.ts';
 import { temporaryFolder } from '../stage/harness/stage-process.ts';
 import { axeFindings, openTab, type Watched } from './page/browser.ts';
 import { nowText, reported } from './page/facts.ts';
-import { filled } from './page/filled-answers.ts';
-import { placesIn, readPage, textAt } from './page/hostile-places.ts';
+import { filled, placesIn, readPage, textAt } from './page/hostile-places.ts';
 import { inBrowser, testSilence } from './page/in-browser.ts';
 import { hiddenIn, hostileAsShown, runEvidence } from './page/run-facts.ts';
 

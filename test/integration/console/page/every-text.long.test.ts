@@ -7,9 +7,8 @@ import { writeKinds } from '#console/server/live.ts';
 import { exampleAnswers } from '../harness/example-answers.ts';
 import { openTab, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
-import { filled } from './filled-answers.ts';
 import { type FixtureServer, startFixture, token } from './fixture-server.ts';
-import { hostile, placesIn, readPage, textAt } from './hostile-places.ts';
+import { filled, hostile, placesIn, readPage, textAt } from './hostile-places.ts';
 import { inBrowser } from './in-browser.ts';
 import { hiddenIn, hostileAsShown } from './run-facts.ts';
 

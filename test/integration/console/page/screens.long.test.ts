@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundlePage } from '#console/bundle-page.ts';
 import { writeKinds } from '#console/server/live.ts';
@@ -7,7 +7,6 @@ import { axeFindings, openTab, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
 import { startFixture, token, type FixtureServer } from './fixture-server.ts';
 import { inBrowser, testSilence } from './in-browser.ts';
-import { openScreen, tabTo } from './keyboard.ts';
 import { hostile } from './run-facts.ts';
 
 /** Each screen by its address, with a text that stands there once its answer has come. */
@@ -199,3 +198,21 @@ inBrowser('each screen', (browser) => {
 
   testSilence(() => [...tabs.values()]);
 });
+
+/** Tab until the element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < 300; presses += 1) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  expect.unreachable('the element is not in the order of the Tab key');
+}
+
+/** Opens a screen by its link in the navigation. */
+async function openScreen(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, page.getByRole('navigation').getByRole('link', { name }));
+  await page.keyboard.press('Enter');
+  // The focus goes to the new screen's heading: a key before that would go to the screen that is left.
+  await page.getByRole('heading', { level: 1, name }).and(page.locator(':focus')).waitFor();
+}
