@@ -107,12 +107,12 @@ async function judgeStage(configuration: Configuration, change: (app: App) => vo
 
 /** What is read of the report. */
 interface Report {
-  readonly pluginReports: readonly (Readonly<
-    Partial<Record<'violations' | 'suppressedViolations', readonly Violation[]>>
-  > & { readonly pluginName: string })[];
+  readonly pluginReports: readonly (Readonly<Partial<Record<'violations' | 'suppressedViolations', Violations>>> & {
+    readonly pluginName: string;
+  })[];
 }
 
-interface Violation {
+type Violations = readonly {
   readonly ruleName: string;
   readonly violatingConstructs: readonly { readonly constructPath?: string }[];
-}
+}[];

@@ -1,7 +1,7 @@
 import type * as api from '#console/api.ts';
 import * as work from '#console/api-work.ts';
 import type * as z from 'zod';
-import { at, entry, hostile, runEvidence } from './run-facts.ts';
+import { at, entry, hostile, plannedEntry, runEvidence } from './run-facts.ts';
 
 /** A stage as the page sees it: fixed, accepted by the schemas of the real answers, with hostile text where others write it. */
 export const nowText = '2026-12-05T08:10:00.000Z';
@@ -39,19 +39,12 @@ const past = [
   }),
 ];
 
-const planned = nights(0).flatMap((day): api.CalendarAnswer['planned'] => {
+const planned = nights(0).flatMap((day) => {
   const skip = { outcome: 'skipped', reason: 'BLACKOUT', detail: 'year-end: starts are skipped' } as const;
-  const plan = {
-    run: 'nightly',
-    origin: { kind: 'schedule', name: 'weeknights' },
-    outcome: 'applied' as const,
-    verdicts: [],
-    requests: [],
-    timezone: 'Europe/Dublin',
-  };
+  const start = { action: 'start', at: at(day, 22), stopDueAt: at(day, 32) } as const;
   return [
-    { ...plan, id: `plan${day}`, at: at(day, 22), action: 'start', stopDueAt: at(day, 32), ...(day === 4 && skip) },
-    { ...plan, id: `plan${day}-stop`, at: at(day + 1, 6), action: 'stop' },
+    plannedEntry(`plan${day}`, day === 4 ? { ...start, ...skip } : start),
+    plannedEntry(`plan${day}-stop`, { action: 'stop', at: at(day + 1, 6) }),
   ];
 });
 

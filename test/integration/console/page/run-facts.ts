@@ -1,4 +1,4 @@
-import type { HistoryAnswer, RunAnswer } from '#console/api.ts';
+import type { CalendarAnswer, HistoryAnswer, RunAnswer } from '#console/api.ts';
 
 /**
  * Markup, marks that turn the direction round, a character without width, and one that clears a
@@ -22,6 +22,7 @@ export const at = (days: number, hours: number) =>
   new Date(Date.parse('2026-12-05T00:00:00Z') + days * DAY + hours * HOUR).toISOString();
 
 type Entry = HistoryAnswer['history'][number];
+type Planned = CalendarAnswer['planned'][number];
 
 /** A command that was applied; fields over the defaults. */
 export function entry(id: string, more: Partial<Entry>): Entry {
@@ -36,6 +37,20 @@ export function entry(id: string, more: Partial<Entry>): Entry {
     askedAt: more.at ?? at(0, 0),
     refusals: [],
     isObserved: false,
+    ...more,
+  };
+}
+
+/** A command of the plan that will be applied; fields over the defaults. */
+export function plannedEntry(id: string, more: Pick<Planned, 'at' | 'action'> & Partial<Planned>): Planned {
+  return {
+    id,
+    run: 'nightly',
+    origin: { kind: 'schedule', name: 'weeknights' },
+    outcome: 'applied',
+    verdicts: [],
+    requests: [],
+    timezone: 'Europe/Dublin',
     ...more,
   };
 }

@@ -3,6 +3,7 @@ import type { CalendarAnswer } from '#console/api.ts';
 import { barsOf, lanesOf, piecesOf } from '#console/page/calendar/lanes.ts';
 import { marksOf } from '#console/page/calendar/marks.ts';
 import { nextMark, positionsOf } from '#console/page/calendar/move-focus.ts';
+import { entry, plannedEntry } from '../../../integration/console/page/run-facts.ts';
 
 const dublin = 'Europe/Dublin';
 const now = Date.parse('2026-10-25T12:00:00Z');
@@ -20,36 +21,11 @@ const empty: CalendarAnswer = {
   problems: [],
 };
 
-function ended(id: string, action: 'start' | 'stop', at: string, more: object = {}): CalendarAnswer['past'][number] {
-  return {
-    id,
-    action,
-    at,
-    run: 'nightly',
-    campaignRunId: 'r1',
-    outcome: 'applied',
-    askedBy: { kind: 'schedule', name: 'weeknights' },
-    askedAt: at,
-    refusals: [],
-    isObserved: false,
-    ...more,
-  };
-}
+const ended = (id: string, action: 'start' | 'stop', at: string, more: object = {}) =>
+  entry(id, { action, at, campaignRunId: 'r1', ...more });
 
-function plan(id: string, action: 'start' | 'stop', at: string, more: object = {}): CalendarAnswer['planned'][number] {
-  return {
-    id,
-    action,
-    at,
-    run: 'nightly',
-    origin: { kind: 'schedule', name: 'weeknights' },
-    outcome: 'applied',
-    verdicts: [],
-    requests: [],
-    timezone: dublin,
-    ...more,
-  };
-}
+const plan = (id: string, action: 'start' | 'stop', at: string, more: object = {}) =>
+  plannedEntry(id, { action, at, ...more });
 
 /** How the run of a start ended. */
 const stoppedBy = (commandId: string, endedAt: string) => ({
