@@ -6,20 +6,7 @@ import { readEveryMs } from '#console/server/live.ts';
 import * as facts from './facts.ts';
 
 /** A server with fixed facts for the page: the policy of the real one, and answers that its schemas accept. */
-export interface FixtureServer {
-  readonly origin: string;
-  /** What the page sent to change something, as `METHOD path body`. */
-  readonly sent: readonly string[];
-  /** Ends every stream with the event `gone`. */
-  readonly goAway: () => void;
-  /** Sends every stream the facts of this moment. */
-  readonly tell: () => void;
-  /** Paths that were asked for, the newest last. */
-  readonly asked: readonly string[];
-  /** From now on every answer of the stage is this problem. */
-  readonly deny: (message: string) => void;
-  readonly close: () => Promise<void>;
-}
+export type FixtureServer = Awaited<ReturnType<typeof startFixture>>;
 
 /** Two stages of one name, in two regions. */
 const stages = [
@@ -42,7 +29,7 @@ interface FixtureFacts {
 }
 
 /** @param known - facts in the place of the fixed ones */
-export async function startFixture(page: PageFiles, known: Partial<FixtureFacts> = {}): Promise<FixtureServer> {
+export async function startFixture(page: PageFiles, known: Partial<FixtureFacts> = {}) {
   const { session = { stages, operator: 'ann' }, allow = [], now = () => facts.now, answerTo = facts.answerTo } = known;
   /** Each with the event that it was sent last. */
   const streams = new Map<ServerResponse, string>();
@@ -98,17 +85,22 @@ export async function startFixture(page: PageFiles, known: Partial<FixtureFacts>
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
-    sent,
-    asked,
+    /** What the page sent to change something, as `METHOD path body`. */
+    sent: sent as readonly string[],
+    /** Paths that were asked for, the newest last. */
+    asked: asked as readonly string[],
+    /** Sends every stream the facts of this moment. */
     tell: () => {
       for (const each of streams.keys()) send(each, event('now', now()));
     },
+    /** Ends every stream with the event `gone`. */
     goAway: () => {
       isGone = true; // also for a stream that the page opens at this moment
       for (const each of streams.keys()) each.end(event('gone', {}));
       streams.clear();
     },
-    deny: (message) => {
+    /** From now on every answer of the stage is this problem. */
+    deny: (message: string) => {
       denied = message;
       for (const each of streams.keys()) send(each, event('problem', problemBody(message)));
     },
