@@ -8,7 +8,7 @@ import { transformerRow } from '#local/template/resource-properties.ts';
 import { packageFolder } from '#shared/places.ts';
 import { alarmPrefix, metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
-import { at, type Json, listOf, ofType, type Resource, type StageTemplates, textAt } from '../template.ts';
+import { at, type Json, listOf, ofType, type StageTemplates, textAt } from '../template.ts';
 
 /** A metric that an alarm looks at. */
 export interface WatchedMetric {
@@ -18,22 +18,10 @@ export interface WatchedMetric {
 }
 
 /** An alarm of a template. */
-export interface Alarm {
-  readonly id: string;
-  /** Without the stage's prefix: the heading of its page. */
-  readonly name: string;
-  readonly properties: Resource['Properties'];
-  /** Several if it calculates with them. */
-  readonly metrics: readonly WatchedMetric[];
-  /** Of each of its metrics. */
-  readonly statistics: readonly string[];
-  /** What it calculates; none if it looks at one metric as it is. */
-  readonly expressions: readonly string[];
-  readonly periodSeconds: number;
-}
+export type Alarm = ReturnType<typeof alarmsOf>[number];
 
 /** Every alarm of a stage. */
-export function alarmsOf({ workers }: StageTemplates): Alarm[] {
+export function alarmsOf({ workers }: StageTemplates) {
   const stage = workers.name.split('-')[1] ?? '';
   return ofType(workers, 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => {
     const name = textAt(Properties, 'AlarmName');
@@ -41,12 +29,14 @@ export function alarmsOf({ workers }: StageTemplates): Alarm[] {
     const stats = listOf(Properties['Metrics'])
       .map((query) => at(query, 'MetricStat'))
       .filter((stat) => stat !== undefined);
+    /** Several if it calculates with them. */
     const metrics = stats.length === 0 ? [Properties] : stats.map((stat) => at(stat, 'Metric'));
     return {
       id,
+      /** Without the stage's prefix: the heading of its page. */
       name: name.slice(alarmPrefix(stage).length),
       properties: Properties,
-      metrics: metrics.map((metric) => ({
+      metrics: metrics.map((metric): WatchedMetric => ({
         namespace: textAt(metric, 'Namespace'),
         name: textAt(metric, 'MetricName'),
         dimensions: Object.fromEntries(
@@ -54,6 +44,7 @@ export function alarmsOf({ workers }: StageTemplates): Alarm[] {
         ),
       })),
       statistics: stats.length === 0 ? [textAt(Properties, 'Statistic')] : stats.map((stat) => textAt(stat, 'Stat')),
+      /** What it calculates; none if it looks at one metric as it is. */
       expressions: listOf(Properties['Metrics'])
         .map((query) => textAt(query, 'Expression'))
         .filter(Boolean),
@@ -73,18 +64,10 @@ export function constructOf(functionName: string): string {
 }
 
 /** One box of the page. */
-export interface Widget {
-  readonly markdown: string;
-  /**
-   * What its graph names: a metric with what it references resolved no further, or an expression.
-   */
-  readonly metrics: readonly (WatchedMetric | { readonly expression: string })[];
-  /** References to alarms. */
-  readonly alarms: readonly Json[];
-}
+export type Widget = ReturnType<typeof widgetsOf>[number];
 
 /** The boxes of a stage's one dashboard. */
-export function widgetsOf({ workers }: StageTemplates): Widget[] {
+export function widgetsOf({ workers }: StageTemplates) {
   const dashboards = ofType(workers, 'AWS::CloudWatch::Dashboard');
   const [[, dashboard] = []] = dashboards;
   if (dashboard === undefined || dashboards.length > 1) throw new Error(`${dashboards.length} dashboards`);
@@ -97,7 +80,7 @@ export function widgetsOf({ workers }: StageTemplates): Widget[] {
 }
 
 /** `[namespace, name, dimension, value, …, { options }]`, or `[{ expression, … }]`. */
-function metricOf(line: Json): Widget['metrics'][number] {
+function metricOf(line: Json): WatchedMetric | { readonly expression: string } {
   const words = listOf(line).filter((word) => typeof word === 'string');
   const [namespace, name = '', ...rest] = words;
   if (namespace === undefined) return { expression: textAt(line, '0.expression') };

@@ -332,7 +332,8 @@ function historyFor(search: string): api.HistoryAnswer {
   return { asOf: nowText, history: found.filter((each) => JSON.stringify(each).includes(search)) };
 }
 
-const fileChecked: work.CheckAnswer = {
+/** A file that can be sent as it is. */
+export const fileChecked: work.CheckAnswer = {
   file: 'a.csv',
   verdict: 'ready',
   changes: [],
