@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { openObjectStore } from '#local/aws/s3/object-store.ts';
 import { writeKinds } from '#console/server/live.ts';
-import type { RunningConsole } from '#console/program/start-console.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
@@ -16,19 +15,13 @@ import { openWork } from './open-work.ts';
 import { registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
 
 /** A local stage with much of everything, and a console of its own over it, which may change all that a console can. */
-export interface FullStage {
-  readonly stage: InProcessStage;
-  readonly console: RunningConsole;
-  /** The instant that its rows go by. */
-  readonly now: Date;
-  readonly close: () => Promise<void>;
-}
+export type FullStage = Awaited<ReturnType<typeof openFullStage>>;
 
 /** Why the stage is frozen. */
 export const freezeReason = 'INC-77: the vendor repairs the gateway';
 
 /** Opens the stage, writes its rows, and starts the console. */
-export async function openFullStage(): Promise<FullStage> {
+export async function openFullStage() {
   const now = new Date();
   const stage = await openInProcessStage({
     stageName,
@@ -44,6 +37,7 @@ export async function openFullStage(): Promise<FullStage> {
   return {
     stage,
     console: running,
+    /** The instant that its rows go by. */
     now,
     async close() {
       await running.close();

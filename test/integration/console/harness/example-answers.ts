@@ -3,7 +3,7 @@ import type { DryRunAnswer } from '#console/api-work.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { appliedStart, registeredKey } from '../../../golden/example-stage.ts';
 import { parkedMessage } from '../../../unit/operator/parked-fixtures.ts';
-import { openTab, post, startTestConsole, type Tab, type TestConsole } from './test-console.ts';
+import { openTab, post, startTestConsole, type Tab } from './test-console.ts';
 
 type Ask = (tab: Tab, path: string) => Promise<Response>;
 
@@ -48,17 +48,12 @@ const routes: Readonly<Record<string, readonly [path: string, ask: Ask]>> = {
   'POST /api/stages/:stage/switches': [`${stage}/switches`, send({ action: 'thaw', because: 'INC-77 has ended' })],
 };
 
-/** The answers by their routes, and the routes that the console serves. */
-export interface ExampleAnswers {
-  readonly answers: Readonly<Record<string, unknown>>;
-  readonly served: TestConsole['routes'];
-}
-
 /**
  * Asks each route once.
+ * @returns the answers by their routes, and the routes that the console serves
  * @throws Error with the answer of a route that refuses
  */
-export async function exampleAnswers(): Promise<ExampleAnswers> {
+export async function exampleAnswers() {
   await using running = await startTestConsole({ allow: writeKinds });
   const tab = await openTab(running);
   const answers: Record<string, unknown> = {};

@@ -8,17 +8,10 @@ import { exampleDeps } from '../../../golden/example-stage.ts';
 const page = { html: '<!doctype html><title>a page</title>', style: '', script: '' };
 
 /** The real server over a stage with something of everything. */
-export interface TestConsole extends RunningConsole, AsyncDisposable {
-  readonly port: number;
-  readonly deps: OperatorDeps;
-  /** Time that has passed for the tokens. */
-  readonly passMs: (milliseconds: number) => void;
-}
+export type TestConsole = Awaited<ReturnType<typeof startTestConsole>>;
 
 /** Starts one. */
-export async function startTestConsole(
-  options: Partial<ConsoleOptions> & { readonly deps?: OperatorDeps } = {},
-): Promise<TestConsole> {
+export async function startTestConsole(options: Partial<ConsoleOptions> & { readonly deps?: OperatorDeps } = {}) {
   let elapsedMs = 0;
   const deps = options.deps ?? (await exampleDeps());
   const running = await startConsole({
@@ -32,7 +25,8 @@ export async function startTestConsole(
     ...running,
     port: Number(new URL(running.url).port),
     deps,
-    passMs: (milliseconds) => void (elapsedMs += milliseconds),
+    /** Lets time pass for the tokens. */
+    passMs: (milliseconds: number) => void (elapsedMs += milliseconds),
     [Symbol.asyncDispose]: running.close,
   };
 }
