@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const ofTheApp = ['aws-cdk-lib', 'cdk-nag', 'constructs', '@types/node', 'undici-types'];
 
 /** A file of an archive. */
-export interface PackedFile {
+interface PackedFile {
   /** Without the first folder. */
   readonly path: string;
   readonly mode: number;
