@@ -126,7 +126,7 @@ describe('the console of npm start', () => {
 
     await stage.end('SIGINT');
 
-    await told;
+    expect(await told).toContain('event: gone\n');
   });
 });
 

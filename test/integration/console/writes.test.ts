@@ -18,27 +18,27 @@ const writes = {
   'upload-and-start': uploading,
   upload: uploading,
   resolve: { path: '/api/stages/:stage/parked/resolve', send: async (tab: Tab) => resolve(tab, await dryRun(tab)) },
-  switch: { path: '/api/stages/:stage/switches', send: async (tab: Tab) => post(tab, `${stage}/switches`, thaw) },
+  switch: { path: '/api/stages/:stage/switches', send: async (tab: Tab) => post(tab, `${ofStage}/switches`, thaw) },
 } as const;
 
 const thaw = { action: 'thaw', because: 'INC-77 is over' };
 const message = parkedMessage().pk;
-const stage = '/api/stages/local';
+const ofStage = '/api/stages/local';
 
 async function sendFile(tab: Tab, key: string, more = '&because=CHG-9'): Promise<Response> {
-  const path = `${stage}/uploads?key=${encodeURIComponent(key)}${more}`;
+  const path = `${ofStage}/uploads?key=${encodeURIComponent(key)}${more}`;
   return tab(path, { method: 'POST', body: 'prompt,label\nhello,1\n' });
 }
 
 /** The rows that a dry run names for one reason, as `resolve` takes them back. */
 async function dryRun(tab: Tab, reason = 'BAD_MESSAGE') {
-  const answer = await post(tab, `${stage}/parked/dry-run`, { rows: { reason }, decision: 'dismiss' });
+  const answer = await post(tab, `${ofStage}/parked/dry-run`, { rows: { reason }, decision: 'dismiss' });
   const { todo } = (await answer.json()) as DryRunAnswer;
   return todo.map(({ row, version }) => ({ row, version }));
 }
 
 async function resolve(tab: Tab, rows: readonly object[], more: object = {}): Promise<Response> {
-  return post(tab, `${stage}/parked/resolve`, { rows, decision: 'dismiss', because: 'CHG-9', ...more });
+  return post(tab, `${ofStage}/parked/resolve`, { rows, decision: 'dismiss', because: 'CHG-9', ...more });
 }
 
 /** What a write would have changed: the switch, the parked rows, and the uploads of the stage. */
@@ -96,7 +96,7 @@ describe('--allow', () => {
 
     const codes = await Promise.all(Object.values(writes).map(async ({ send }) => codeOf(await send(tab))));
 
-    expect((await tab(`${stage}/now`)).status).toBe(200);
+    expect((await tab(`${ofStage}/now`)).status).toBe(200);
     expect(codes).toEqual(writeKinds.map(() => '404 NOT_FOUND'));
     expect(await stateOf(running.deps)).toEqual(before);
   });
@@ -139,9 +139,9 @@ describe('a write', () => {
     [
       'a resolution',
       async (body: object) =>
-        post(tab, `${stage}/parked/resolve`, { rows: await dryRun(tab), decision: 'dismiss', ...body }),
+        post(tab, `${ofStage}/parked/resolve`, { rows: await dryRun(tab), decision: 'dismiss', ...body }),
     ],
-    ['a switch', async (body: object) => post(tab, `${stage}/switches`, { action: 'thaw', ...body })],
+    ['a switch', async (body: object) => post(tab, `${ofStage}/switches`, { action: 'thaw', ...body })],
   ])('is refused if it is %s without a reason', async (_what, send) => {
     const before = await stateOf(running.deps);
 
@@ -157,7 +157,7 @@ describe('a write', () => {
       const before = await stateOf(running.deps);
       const request = { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify(thaw) };
 
-      expect(await codeOf(await tab(`${stage}/switches`, request))).toBe('400 USAGE');
+      expect(await codeOf(await tab(`${ofStage}/switches`, request))).toBe('400 USAGE');
       expect(await stateOf(running.deps)).toEqual(before);
     },
   );
@@ -212,9 +212,9 @@ describe('a write', () => {
   });
 
   test('that switches names the operator and the console', async () => {
-    await post(tab, `${stage}/switches`, thaw);
+    await post(tab, `${ofStage}/switches`, thaw);
 
-    const frozen = await post(tab, `${stage}/switches`, { action: 'freeze', because: 'CHG-9', by: undefined });
+    const frozen = await post(tab, `${ofStage}/switches`, { action: 'freeze', because: 'CHG-9', by: undefined });
 
     expect((await frozen.json()) as SwitchAnswer).toEqual({ isChanged: true });
     expect((await stateOf(running.deps)).frozen).toMatchObject({
@@ -228,7 +228,7 @@ describe('a write', () => {
     ['by', { by: 'another person' }],
     ['operator', { operator: 'another person' }],
   ])('is refused if its body holds a name as "%s"', async (_field, more) => {
-    expect(await codeOf(await post(tab, `${stage}/switches`, { action: 'freeze', because: 'CHG-9', ...more }))).toBe(
+    expect(await codeOf(await post(tab, `${ofStage}/switches`, { action: 'freeze', because: 'CHG-9', ...more }))).toBe(
       '400 USAGE',
     );
     expect(await codeOf(await resolve(tab, [{ row: message, version: 1 }], more))).toBe('400 USAGE');
@@ -255,7 +255,7 @@ describe('a write to a stage in AWS', () => {
         sendFile(tab, 'datasets/new.csv', `&because=CHG-9${typed === undefined ? '' : `&typed=${typed}`}`),
     ],
     ['resolve', async (tab, typed) => resolve(tab, await dryRun(tab), { typed })],
-    ['switch', async (tab, typed) => post(tab, `${stage}/switches`, { ...thaw, typed })],
+    ['switch', async (tab, typed) => post(tab, `${ofStage}/switches`, { ...thaw, typed })],
   ];
 
   test.each(typing)('that is to %s is refused until the name of the stage is typed', async (_kind, send) => {
@@ -273,10 +273,10 @@ describe('a write to a stage in AWS', () => {
   test('needs the name once in a session, and again in another tab', async () => {
     await using running = await startTestConsole({ allow: writeKinds, deps: await deployedDeps() });
     const [first, second] = [await openTab(running), await openTab(running)];
-    await post(first, `${stage}/switches`, { ...thaw, typed: 'prod' });
+    await post(first, `${ofStage}/switches`, { ...thaw, typed: 'prod' });
 
-    expect((await post(first, `${stage}/switches`, thaw)).status).toBe(200);
-    expect(await codeOf(await post(second, `${stage}/switches`, thaw))).toBe('403 TYPE_STAGE');
+    expect((await post(first, `${ofStage}/switches`, thaw)).status).toBe(200);
+    expect(await codeOf(await post(second, `${ofStage}/switches`, thaw))).toBe('403 TYPE_STAGE');
   });
 
   // A name that was typed for one stage also opened the stage of the same name in another region.
@@ -288,7 +288,7 @@ describe('a write to a stage in AWS', () => {
     ]);
     await using running = await startTestConsole({ allow: writeKinds, stages, deps: dublin });
     const tab = await openTab(running);
-    await post(tab, `${stage}/switches`, { ...thaw, typed: 'prod' });
+    await post(tab, `${ofStage}/switches`, { ...thaw, typed: 'prod' });
 
     expect(await codeOf(await post(tab, '/api/stages/prod-us/switches', thaw))).toBe('403 TYPE_STAGE');
     expect((await stateOf(virginia)).frozen).toMatchObject({ isOn: true, by: 'ann' });

@@ -97,18 +97,18 @@ describe('an open page', () => {
 
   test('the calendar is led by keys: from mark to mark, and Enter opens a start or its planned row', async () => {
     await page.open('#/prod/calendar', 'The same as a table');
-    const entry = () => page.find('a[tabindex="0"]');
-    const first = entry().getAttribute('aria-label');
+    const mark = () => page.find('a[tabindex="0"]');
+    const first = mark().getAttribute('aria-label');
 
-    await page.key('ArrowDown', entry());
-    await page.says(entry().getAttribute('aria-label') ?? '');
-    expect(entry().getAttribute('aria-label')).not.toBe(first);
-    await page.click(entry());
+    await page.key('ArrowDown', mark());
+    await page.says(mark().getAttribute('aria-label') ?? '');
+    expect(mark().getAttribute('aria-label')).not.toBe(first);
+    await page.click(mark());
     await expect.poll(() => page.focused()?.getAttribute('class')).toContain('wanted');
-    await page.key('ArrowUp', entry());
-    await page.key('ArrowUp', entry());
-    await page.key('ArrowUp', entry());
-    await page.click(entry());
+    await page.key('ArrowUp', mark());
+    await page.key('ArrowUp', mark());
+    await page.key('ArrowUp', mark());
+    await page.click(mark());
 
     expect(page.address()).toContain('#/prod/run/night');
   });

@@ -128,8 +128,8 @@ inBrowser('text of others in every place of every answer', (browser) => {
     };
     const stages = [stage, broken].map((name) => ({ name, words: ['--stage', name] }));
     const session = { stages, operator: textAt('session.operator') };
-    const now = () => answerOf('GET /api/stages/:stage/now');
-    server = await startFixture(await bundlePage(), { session, allow: [...writeKinds], now, answerTo });
+    const known = { session, allow: writeKinds, now: () => answerOf('GET /api/stages/:stage/now'), answerTo };
+    server = await startFixture(await bundlePage(), known);
     tab = await openTab(browser(), { origin: server.origin, now: nowText });
     tab.page.on('dialog', (dialog) => void dialog.dismiss());
     tab.page.on('request', (request) => (asking += Number(hasAnEnd(request))));

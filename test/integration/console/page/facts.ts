@@ -302,17 +302,18 @@ const answers: Readonly<Record<string, unknown>> = {
 
 /** The answer to a path; undefined if there is none. */
 export function answerTo(path: string, query: URLSearchParams, body: string): unknown {
+  if (body !== '') return answerToSent(path, query.get('key') ?? '', body);
   if (path.endsWith('/history')) return historyFor(query.get('search') ?? '');
   const [, id] = /\/parked\/(p\d)$/.exec(path) ?? [];
   if (id !== undefined) return item(id);
-  if (path.includes('/runs/')) return run;
-  if (path.endsWith('/uploads') && body !== '') {
-    return typed<work.SentUploadAnswer>({ key: query.get('key') ?? '', versionId: 'v9' });
-  }
-  if (path.endsWith('/check')) return checked(query.get('key') ?? '');
+  return path.includes('/runs/') ? run : answers[path];
+}
+
+function answerToSent(path: string, key: string, body: string): unknown {
+  if (path.endsWith('/uploads')) return typed<work.SentUploadAnswer>({ key, versionId: 'v9' });
+  if (path.endsWith('/check')) return checked(key);
   if (path.endsWith('/parked/dry-run')) return dryRun(work.dryRunBody.parse(JSON.parse(body)));
   if (path.endsWith('/parked/resolve')) return resolved(work.resolveBody.parse(JSON.parse(body)));
-  if (!path.endsWith('/switches')) return answers[path];
   work.switchBody.parse(JSON.parse(body));
   return typed<work.SwitchAnswer>({ isChanged: true });
 }

@@ -58,19 +58,19 @@ const ownLists = /\.(?:decisions|guards|notJudged|command)\[\d+\]$/;
 
 /**
  * An answer with a text of the test's own in every place that holds a text of others.
- * @param textAt - the text of a place, such as `now.parked[0].detail`
+ * @param fill - the text of a place, such as `now.parked[0].detail`
  */
-export function filled(value: unknown, place: string, textAt: (place: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((element, index) => filled(element, `${place}[${index}]`, textAt));
+export function filled(value: unknown, place: string, fill: (place: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((element, index) => filled(element, `${place}[${index}]`, fill));
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
       Object.entries(value).map(([name, field]) => {
         const isOwn = typeof field === 'string' && ownWords.has(name) && !isPerson(place, name);
-        return [name, isOwn ? field : filled(field, `${place}.${name}`, textAt)];
+        return [name, isOwn ? field : filled(field, `${place}.${name}`, fill)];
       }),
     );
   }
-  return typeof value === 'string' && !ownLists.test(place) ? textAt(place) : value;
+  return typeof value === 'string' && !ownLists.test(place) ? fill(place) : value;
 }
 
 /** `by` is a field of the gateway in a confirmation, and a person elsewhere; what asked has a kind that others may write. */

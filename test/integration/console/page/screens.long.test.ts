@@ -69,6 +69,14 @@ const looks: readonly Look[] = [
   },
 ];
 
+/** Evaluates a script on the page as it is looked at. */
+async function evaluate<Result>(page: Page, { size = usualSize, fontSize, media }: Partial<Look>, script: string) {
+  await page.setViewportSize(size);
+  await page.emulateMedia({ media: media ?? null });
+  await page.evaluate(`document.documentElement.style.fontSize = '${fontSize ?? ''}'`);
+  return page.evaluate<Result>(script);
+}
+
 test('the script has at most 40 kB as it is compressed', async () => {
   const { script } = await bundlePage();
 
@@ -96,13 +104,6 @@ inBrowser('each screen', (browser) => {
     await page.getByText(text).first().waitFor();
     return page;
   };
-  const evaluate = async <Result>(page: Page, { size = usualSize, fontSize, media }: Partial<Look>, script: string) => {
-    await page.setViewportSize(size);
-    await page.emulateMedia({ media: media ?? null });
-    await page.evaluate(`document.documentElement.style.fontSize = '${fontSize ?? ''}'`);
-    return page.evaluate<Result>(script);
-  };
-
   for (const theme of ['light', 'dark'] as const) {
     test.each(screens)(`%s has no finding of axe (${theme})`, async (_name, address, text) => {
       expect(await axeFindings(await open(address, text, theme))).toEqual([]);
@@ -154,10 +155,8 @@ inBrowser('each screen', (browser) => {
   });
 
   describe('by keyboard alone', () => {
-    const openNow = async () => open('#/prod/now', 'NO ANSWER YET');
-
     test('Enter on a mark of the past opens the story of that start', async () => {
-      const page = await openNow();
+      const page = await open('#/prod/now', 'NO ANSWER YET');
       await openScreen(page, /^Calendar$/);
       await tabTo(page, page.locator('a.mark[tabindex="0"]'));
       await page.keyboard.press('ArrowUp');
@@ -168,7 +167,7 @@ inBrowser('each screen', (browser) => {
     });
 
     test('a dry run can be cancelled, and the focus goes back to its button', async () => {
-      const page = await openNow();
+      const page = await open('#/prod/now', 'NO ANSWER YET');
       await openScreen(page, /^Parked/);
       const button = page.getByRole('button', { name: 'Dismiss all…' });
       await tabTo(page, button);
@@ -183,7 +182,7 @@ inBrowser('each screen', (browser) => {
     });
 
     test('a group is resolved after its dry run', async () => {
-      const page = await openNow();
+      const page = await open('#/prod/now', 'NO ANSWER YET');
       await openScreen(page, /^Parked/);
       await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
       await page.keyboard.press('Enter');
