@@ -10,17 +10,11 @@ const run = promisify(execFile);
 /** What an app has beside the package: its own CDK, as here. */
 const ofTheApp = ['aws-cdk-lib', 'cdk-nag', 'constructs', '@types/node', 'undici-types'];
 
-/** A file of an archive. */
-interface PackedFile {
-  /** Without the first folder. */
-  readonly path: string;
-  readonly mode: number;
-}
-
 /** An archive of `npm run package`. */
 export interface Archive {
   readonly path: string;
-  readonly files: readonly PackedFile[];
+  /** By their paths without the first folder. */
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
 /** Packs the package into a folder. */

@@ -100,13 +100,9 @@ inBrowser('ten questions at 3 a.m. on a phone', (browser) => {
     expect(taps().length).toBeLessThanOrEqual(2);
     for (const tap of taps()) await tap.click();
 
-    await expect.poll(textOf(place())).toMatch(answer);
+    await expect.poll(async () => place().first().innerText()).toMatch(answer);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
   testSilence(() => [tab]);
 });
-
-function textOf(target: Locator): () => Promise<string> {
-  return async () => target.first().innerText();
-}

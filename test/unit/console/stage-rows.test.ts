@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { freshnessOf, retryDelayMs, worstFirst } from '#console/page/connection/live.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
+import { createLive } from '#console/server/live.ts';
 import { readNow, readStageRow } from '#console/server/read-now.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
+import { now as facts } from '../../integration/console/page/facts.ts';
 
 // The row of a stage had an order of its own: it named a freeze and knew nothing of a start without an answer.
 test('the row of a stage shows the first of its needs', async () => {
@@ -39,4 +41,22 @@ describe('the stream', () => {
     expect(freshnessOf(live, 3000)).toMatchObject({ isStale: false, age: 'as of 3 s ago', state: 'Live' });
     expect(freshnessOf(live, 60_000)).toMatchObject({ isStale: true, age: 'as of 1 min ago', state: 'Stale' });
   });
+});
+
+// A freeze was seen nearly four seconds after it was made.
+test('a change by a person is read and sent at once, whatever is left of the wait', async () => {
+  let reads = 0;
+  const live = createLive({
+    read: async () => ({ ...facts, asOf: `${(reads += 1)}` }),
+    target: () => undefined,
+    everyMs: 3_600_000,
+  });
+  const heard: string[] = [];
+  const leave = live.listen(({ event, data }) => heard.push(event === 'now' ? data.asOf : event));
+  await expect.poll(() => heard).toEqual(['1']);
+
+  live.refresh();
+
+  await expect.poll(() => heard).toEqual(['1', '2']);
+  leave();
 });
