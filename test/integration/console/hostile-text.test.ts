@@ -6,7 +6,14 @@ import type { StageAccess } from '#operator/stage/stage-access.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import { parkedUpload } from '../../unit/operator/parked-fixtures.ts';
-import { openTab, readUntil, startTestConsole, type Tab, type TestConsole } from './harness/test-console.ts';
+import {
+  openTab,
+  readUntil,
+  requestsOf,
+  startTestConsole,
+  type Tab,
+  type TestConsole,
+} from './harness/test-console.ts';
 
 /** Markup, the end of an event of a stream, the end of a header, and marks that hide or reorder. */
 const hostile =
@@ -47,16 +54,6 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-/** Each route as a request, with a text in the place of every parameter but the stage. */
-function requestsOf(text: string) {
-  return running.routes
-    .filter(({ method, path }) => method !== 'ALL' && path !== '/api/live')
-    .map(({ method, path }) => ({
-      method,
-      path: path.replace(':stage', 'local').replaceAll(/:\w+(?:\{[^}]*\})?/g, encodeURIComponent(text)),
-    }));
-}
-
 /** The headers of rule 5, the media type, and what must not be there. */
 function headersOf({ headers }: Response) {
   const named = Object.fromEntries(Object.keys(rule5).map((name) => [name, headers.get(name)]));
@@ -71,8 +68,9 @@ const asRule5 = { named: rule5, others: [] };
 /** Asks every route, and gives its answers with what they are to. */
 async function askAll(ask: (path: string, request: RequestInit) => Promise<Response>, text: string) {
   const query = new URLSearchParams({ key: text, search: text, before: text, from: text, limit: text, encoding: text });
+  const requests = requestsOf(running, text).filter(({ path }) => path !== '/api/live');
   return Promise.all(
-    requestsOf(text).map(async ({ method, path }) => {
+    requests.map(async ({ method, path }) => {
       const body = method === 'POST' ? JSON.stringify({ action: text, because: text }) : undefined;
       const request = { method, headers: { 'content-type': 'application/json' }, body };
       return {

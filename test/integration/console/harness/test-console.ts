@@ -31,6 +31,16 @@ export async function startTestConsole(options: Partial<ConsoleOptions> & { read
   };
 }
 
+/** Each route as a request, with a text in the place of every parameter but the stage. */
+export function requestsOf({ routes }: Pick<RunningConsole, 'routes'>, text = 'local') {
+  return routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => ({
+      method,
+      path: path.replace(':stage', 'local').replaceAll(/:\w+(?:\{[^}]*\})?/g, encodeURIComponent(text)),
+    }));
+}
+
 /** The token in a link. */
 export function tokenIn(link: string): string {
   return new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? '';
