@@ -64,14 +64,8 @@ describe('autopilot report', () => {
 
   // A date was no instant, and a person had to know the offset of that day.
   test('takes a date for its midnight in the zone of the stage', async () => {
-    const { data } = await report('--out', file, '--from', '2026-11-10', '--to', '2026-10-25T00:00:00Z').catch(
-      (error: unknown) => ({ data: String(error) }),
-    );
     const summer = await report('--out', file, '--from', '2026-07-10', '--to', '2026-11-30');
 
-    expect(data).toContain(
-      '--to Sun 25 Oct 01:00 (Europe/Dublin) is not after --from Tue 10 Nov 00:00 (Europe/Dublin)',
-    );
     expect(summer.data).toMatchObject({ from: '2026-07-09T23:00:00.000Z', to: '2026-11-30T00:00:00.000Z' });
     await expect(report('--out', file, '--from', '2026-02-30')).rejects.toThrow(
       '--from: there is no such date as 2026-02-30',
@@ -106,7 +100,10 @@ describe('autopilot report', () => {
     [['--out', '-'], 'report writes a file, and - names none: autopilot report --out night.html'],
     [['nightly', '--out', 'x'], 'unexpected argument "nightly"'],
     [['--out', 'x', '--from', 'yesterday'], '--from: "yesterday" is not a time'],
-    [['--out', 'x', '--from', '2026-11-20T00:00:00Z', '--to', '2026-11-19T00:00:00Z'], 'is not after --from'],
+    [
+      ['--out', 'x', '--from', '2026-11-10', '--to', '2026-10-25T00:00:00Z'],
+      '--to Sun 25 Oct 01:00 (Europe/Dublin) is not after --from',
+    ],
     [['--out', 'x', '--from', '2025-01-01T00:00:00Z', '--to', '2026-11-01T00:00:00Z'], '400 days at most'],
     [['--out', 'x', '--to', '2027-06-01T00:00:00Z'], '92 days ahead at most'],
     [['--out', '/not/there/x.html'], '--out: /not/there/x.html cannot be written'],

@@ -27,12 +27,7 @@ export async function openFullStage() {
     stageName,
     configIn: (folder) => writeAutomation(folder, fullAutomation(now)),
   });
-  try {
-    await fill(stage, await opensStage(stage)().stage.ledger(), now);
-  } catch (error) {
-    await stage.close();
-    throw error;
-  }
+  await fill(stage, await opensStage(stage)().stage.ledger(), now);
   const running = await startConsoleOver(stage, writeKinds);
   return {
     stage,
