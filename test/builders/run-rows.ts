@@ -1,5 +1,5 @@
 /** Rows of runs as complete records: a test states only what it is about. */
-import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
@@ -71,4 +71,10 @@ export function runCommand(fields: Partial<CampaignRunCommand> = {}): CampaignRu
 /** The row of a command that was never tried; fields over the defaults. */
 export function commandRow(command: CampaignRunCommand = runCommand(), fields: Partial<CommandRow> = {}): CommandRow {
   return { ...newCommandRow(command, new Date(command.issuedAt)), ...fields };
+}
+
+/** The row of a command that ended when it was issued. */
+export function endedCommand(command: CampaignRunCommand, end: Parameters<typeof endedRow>[1]): CommandRow {
+  const at = new Date(command.issuedAt);
+  return endedRow(newCommandRow(command, at), end, at, { body: JSON.stringify(command), receiveCount: 1, sentAt: at });
 }

@@ -168,20 +168,3 @@ export function targetOf(value: Json | undefined, templates: StageTemplates): st
   }
   return textAt(value, 'Ref') || textAt(value, 'Fn::GetAtt.0');
 }
-
-/** Every statement of every role's policies, with the id of what it stands on. */
-export function roleStatements(
-  stack: StackTemplate,
-): { role: string; actions: string[]; resources: Json[]; effect: Json }[] {
-  return ofType(stack, 'AWS::IAM::Policy').flatMap(([, { Properties }]) => {
-    const statements = listOf(at(Properties, 'PolicyDocument.Statement'));
-    return listOf(Properties['Roles']).flatMap((role) =>
-      statements.map((statement) => ({
-        role: textAt(role, 'Ref'),
-        actions: listOf(at(statement, 'Action')).map(String),
-        resources: listOf(at(statement, 'Resource')),
-        effect: at(statement, 'Effect') ?? null,
-      })),
-    );
-  });
-}

@@ -2,12 +2,13 @@ import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type RecentOutcome, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { newRunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
-import { countStart, newTargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
+import { withUsed } from '#shared/ledger/rows/run-row.ts';
+import { countStart } from '#shared/ledger/rows/target-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { endedCommand, inFlight, runCommand, runRow, targetRow } from '../builders/run-rows.ts';
+import { uploadRow } from '../unit/operator/parked-fixtures.ts';
 
 /** A Wednesday night, half an hour after its start. It stands still, so that each picture says the same. */
 export const now = new Date('2036-01-09T22:31:00Z');
@@ -22,29 +23,15 @@ export async function fillLedger(ledger: Ledger): Promise<void> {
   const nights = nightsBefore();
   const tonight = nights.at(-1);
   if (tonight === undefined) throw new Error('there is no night in this week');
-  const starts = nights.map((night) => rowOf('start', night));
-  const stops = nights.slice(0, -1).map((night) => rowOf('stop', night));
-  const skipped = rowOf('start', { run: 'smoke', at: new Date('2036-01-07T15:20:00Z'), id: undefined, hours: 0.5 });
-  const smoke = {
-    run: 'smoke',
-    at: new Date('2036-01-08T15:05:00Z'),
-    id: seedIds.campaignRuns.smoke[0],
-    hours: 0.5,
-  } as const;
-  const seen = [...nights, smoke].map(confirmationOf);
-  for (const row of [
-    ...starts,
-    ...stops,
-    skipped,
-    rowOf('start', smoke),
-    rowOf('stop', smoke),
-    ...seen,
-    parkedUpload(),
-  ]) {
-    await ledger.write(undefined, row);
-  }
-  await ledger.write(undefined, usedIds(nights));
-  await ledger.write(undefined, inFlight(tonight));
+  const rows = [
+    ...[...nights, smoke, refused].map((night) => rowOf('start', night)),
+    ...[...nights.slice(0, -1), smoke].map((night) => rowOf('stop', night)),
+    ...[...nights, smoke].map(confirmationOf),
+    parkedFile(),
+    nights.reduce((row, { id = '' }) => withUsed(row, id), runRow()),
+    tonightsRun(tonight),
+  ];
+  for (const row of rows) await ledger.write(undefined, row);
   await rememberRecentOutcomes(ledger, recentOutcomes());
 }
 
@@ -54,6 +41,10 @@ interface Night {
   readonly id: string | undefined;
   readonly hours: number;
 }
+
+const [smokeId] = seedIds.campaignRuns.smoke;
+const smoke: Night = { run: 'smoke', at: new Date('2036-01-08T15:05:00Z'), id: smokeId, hours: 0.5 };
+const refused: Night = { run: 'smoke', at: new Date('2036-01-07T15:20:00Z'), id: undefined, hours: 0.5 };
 
 /** Each weekday of the days before, tonight the last. */
 function nightsBefore(): readonly Night[] {
@@ -66,25 +57,17 @@ function nightsBefore(): readonly Night[] {
 /** A start, or the stop that ended its run. A start without an id was skipped: another run was in flight. */
 function rowOf(action: 'start' | 'stop', { run, at, id, hours }: Night): CommandRow {
   const end = new Date(at.getTime() + hours * hourMs);
-  const instant = action === 'start' ? at : end;
+  const issuedAt = (action === 'start' ? at : end).toISOString();
   const origin =
     run === 'nightly'
       ? ({ kind: 'schedule', name: 'nights' } as const)
       : ({ kind: 'upload', name: 'datasets/' } as const);
-  const command: CampaignRunCommand = {
-    version: 1,
-    id: `${run}-${action}@${instant.toISOString()}`,
-    action,
-    run,
-    issuedAt: instant.toISOString(),
-    origin,
-  };
-  const record = { body: JSON.stringify(command), receiveCount: 1, sentAt: instant };
+  const command = runCommand({ id: `${run}-${action}@${issuedAt}`, action, run, issuedAt, origin });
+  if (id === undefined) return endedCommand(command, { outcome: { kind: 'skipped', reason: 'OVERLAP' } });
   const campaign = run === 'nightly' ? 'chat-bot' : 'smoke';
   const facts = { due: at.toISOString(), endsAt: end.toISOString(), plansStop: true, campaign };
-  const outcome = id === undefined ? ({ kind: 'skipped', reason: 'OVERLAP' } as const) : ({ kind: 'applied' } as const);
-  const ended = { campaignRunId: id, outcome, ...(action === 'start' && id !== undefined ? { facts } : {}) };
-  return endedRow(newCommandRow(command, instant), ended, instant, record);
+  const ended = { campaignRunId: id, outcome: { kind: 'applied' } } as const;
+  return endedCommand(command, action === 'start' ? { ...ended, facts } : ended);
 }
 
 /** Two minutes after its start the campaign shows the run. */
@@ -101,41 +84,25 @@ function confirmationOf({ run, at, id = '' }: Night): ConfirmationRow {
 
 const startIdOf = (run: string, at: Date) => `${run}-start@${at.toISOString()}`;
 
-function usedIds(nights: readonly Night[]) {
-  return nights.reduce((row, { id = '' }) => withUsed(row, id), newRunRow('nightly'));
-}
-
-function inFlight({ run, at, id = '', hours }: Night) {
+function tonightsRun({ run, at, id = '', hours }: Night) {
   const startId = startIdOf(run, at);
-  const due = at.toISOString();
   const endsAt = new Date(at.getTime() + hours * hourMs).toISOString();
-  const entry = { campaignRunId: id, run, campaign: 'chat-bot', startId, issuedAt: due, due, sentAt: due, endsAt };
-  const row = withRuns(newTargetRow('chat-bot'), [{ ...entry, plansStop: true, state: 'running', unanswered: 0 }]);
+  const row = targetRow(inFlight({ campaignRunId: id, startId, due: at.toISOString(), endsAt }));
   return countStart(row, { month: '2036-01', campaign: 'chat-bot' }, startId, now);
 }
 
-function parkedUpload(): UploadRow {
+function parkedFile(): UploadRow {
   const at = '2036-01-09T16:02:00.000Z';
-  return {
-    pk: ledgerKeys.upload('bucket', parkedKey, 'v1'),
-    kind: 'upload',
+  const detail = 'row 3, column label: "perhaps" is not true, false, 1 or 0';
+  return uploadRow({
     state: 'PARKED',
-    bucket: 'bucket',
     key: parkedKey,
-    versionId: 'v1',
     eventTime: at,
-    attempts: 1,
-    crashes: 0,
-    outcome: {
-      kind: 'parked',
-      reason: 'CHECK_FAILED',
-      detail: 'row 3, column label: "perhaps" is not true, false, 1 or 0',
-      at,
-    },
+    outcome: { kind: 'parked', reason: 'CHECK_FAILED', detail, at },
     parked: { message: '{}', queue: 'uploads', attempts: 1, firstSeen: at, lastSeen: at },
     openState: 'PARKED',
     openSince: at,
-  };
+  });
 }
 
 function recentOutcomes(): readonly RecentOutcome[] {

@@ -6,6 +6,7 @@ import { consoleStages } from '#console/server/console-stage.ts';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { openStage, type StageDeps } from '#operator/stage/operator-deps.ts';
 import type { Page } from 'playwright-core';
+import { person } from '../integration/console/harness/console-over-stage.ts';
 import { openTab, startBrowser } from '../integration/console/page/browser.ts';
 import { startStageProcess, temporaryFolder } from '../integration/stage/harness/stage-process.ts';
 import { fillLedger, now, parkedKey } from './picture-rows.ts';
@@ -76,20 +77,11 @@ export async function visitPictures(visit: (name: PictureName, page: Page) => Pr
 
 /** The real console, whose stage has one time, and whose commands name no folder that exists on one machine alone. */
 async function startPictureConsole(deps: StageDeps): Promise<RunningConsole> {
-  const operator = 'ann';
-  const person = {
-    operator,
-    interruption: () => new AbortController().signal,
-    elapsedMs: () => performance.now(),
-    wait: async () => {},
-    unique: () => 'unique',
-    progress: () => {},
-  };
   const open = () => ({ ...person, ...deps, localClock: undefined, now: async () => now });
   return startConsole({
     stages: consoleStages([{ label: 'local', words: [], open }]),
     assets: readAssets,
-    operator,
+    operator: person.operator,
   });
 }
 

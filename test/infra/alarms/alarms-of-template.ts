@@ -2,10 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { createMetrics, type Metrics } from '#functions/_handler/output.ts';
+import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
+import { asObject } from '#local/template/assembly.ts';
+import { transformerRow } from '#local/template/resource-properties.ts';
 import { packageFolder } from '#shared/places.ts';
 import { alarmPrefix, metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
-import { at, type Json, listOf, ofType, type Resource, type StageTemplates, textAt } from '../template.ts';
+import { at, type Json, listOf, ofType, type StageTemplates, textAt } from '../template.ts';
 
 /** A metric that an alarm looks at. */
 export interface WatchedMetric {
@@ -15,22 +18,10 @@ export interface WatchedMetric {
 }
 
 /** An alarm of a template. */
-export interface Alarm {
-  readonly id: string;
-  /** Without the stage's prefix: the heading of its page. */
-  readonly name: string;
-  readonly properties: Resource['Properties'];
-  /** Several if it calculates with them. */
-  readonly metrics: readonly WatchedMetric[];
-  /** Of each of its metrics. */
-  readonly statistics: readonly string[];
-  /** What it calculates; none if it looks at one metric as it is. */
-  readonly expressions: readonly string[];
-  readonly periodSeconds: number;
-}
+export type Alarm = ReturnType<typeof alarmsOf>[number];
 
 /** Every alarm of a stage. */
-export function alarmsOf({ workers }: StageTemplates): Alarm[] {
+export function alarmsOf({ workers }: StageTemplates) {
   const stage = workers.name.split('-')[1] ?? '';
   return ofType(workers, 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => {
     const name = textAt(Properties, 'AlarmName');
@@ -38,12 +29,14 @@ export function alarmsOf({ workers }: StageTemplates): Alarm[] {
     const stats = listOf(Properties['Metrics'])
       .map((query) => at(query, 'MetricStat'))
       .filter((stat) => stat !== undefined);
+    /** Several if it calculates with them. */
     const metrics = stats.length === 0 ? [Properties] : stats.map((stat) => at(stat, 'Metric'));
     return {
       id,
+      /** Without the stage's prefix: the heading of its page. */
       name: name.slice(alarmPrefix(stage).length),
       properties: Properties,
-      metrics: metrics.map((metric) => ({
+      metrics: metrics.map((metric): WatchedMetric => ({
         namespace: textAt(metric, 'Namespace'),
         name: textAt(metric, 'MetricName'),
         dimensions: Object.fromEntries(
@@ -51,6 +44,7 @@ export function alarmsOf({ workers }: StageTemplates): Alarm[] {
         ),
       })),
       statistics: stats.length === 0 ? [textAt(Properties, 'Statistic')] : stats.map((stat) => textAt(stat, 'Stat')),
+      /** What it calculates; none if it looks at one metric as it is. */
       expressions: listOf(Properties['Metrics'])
         .map((query) => textAt(query, 'Expression'))
         .filter(Boolean),
@@ -70,35 +64,15 @@ export function constructOf(functionName: string): string {
 }
 
 /** One box of the page. */
-export interface Widget {
-  readonly type: string;
-  readonly title: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly markdown: string;
-  /**
-   * What its graph names: a metric with what it references resolved no further, or an expression.
-   */
-  readonly metrics: readonly (WatchedMetric | { readonly expression: string })[];
-  /** References to alarms. */
-  readonly alarms: readonly Json[];
-}
+export type Widget = ReturnType<typeof widgetsOf>[number];
 
 /** The boxes of a stage's one dashboard. */
-export function widgetsOf({ workers }: StageTemplates): Widget[] {
+export function widgetsOf({ workers }: StageTemplates) {
   const dashboards = ofType(workers, 'AWS::CloudWatch::Dashboard');
   const [[, dashboard] = []] = dashboards;
   if (dashboard === undefined || dashboards.length > 1) throw new Error(`${dashboards.length} dashboards`);
   const body: Json = JSON.parse(withQuotedReferences(dashboard.Properties['DashboardBody']));
   return listOf(at(body, 'widgets')).map((widget) => ({
-    type: textAt(widget, 'type'),
-    title: textAt(widget, 'properties.title'),
-    x: Number(at(widget, 'x')),
-    y: Number(at(widget, 'y')),
-    width: Number(at(widget, 'width')),
-    height: Number(at(widget, 'height')),
     markdown: textAt(widget, 'properties.markdown'),
     metrics: listOf(at(widget, 'properties.metrics')).map(metricOf),
     alarms: listOf(at(widget, 'properties.alarms')).map(referenceIn),
@@ -106,7 +80,7 @@ export function widgetsOf({ workers }: StageTemplates): Widget[] {
 }
 
 /** `[namespace, name, dimension, value, …, { options }]`, or `[{ expression, … }]`. */
-function metricOf(line: Json): Widget['metrics'][number] {
+function metricOf(line: Json): WatchedMetric | { readonly expression: string } {
   const words = listOf(line).filter((word) => typeof word === 'string');
   const [namespace, name = '', ...rest] = words;
   if (namespace === undefined) return { expression: textAt(line, '0.expression') };
@@ -166,4 +140,26 @@ export function countedBy(metric: string): string[] {
     .filter((path) => word.test(readFileSync(join(packageFolder, path), 'utf8')))
     .map((path) => path.replaceAll('\\', '/').split('/')[1] ?? '');
   return [...new Set(folders)];
+}
+
+/** What the rules of a stage send for an event: each target, and the text that it gets. */
+export function deliveriesOf({ workers }: StageTemplates, event: object) {
+  const whole = asObject(JSON.parse(JSON.stringify(event)));
+  return ofType(workers, 'AWS::Events::Rule')
+    .filter(([id, { Properties }]) => compileEventPattern(asObject(Properties['EventPattern']), id)(whole))
+    .flatMap(([, { Properties }]) => listOf(Properties['Targets']))
+    .map((target) => {
+      const transformer = at(target, 'InputTransformer');
+      if (transformer === undefined) return { target, text: JSON.stringify(whole) };
+      const InputTemplate = resolvedText(at(transformer, 'InputTemplate'));
+      const row = transformerRow.parse({ InputPathsMap: at(transformer, 'InputPathsMap'), InputTemplate });
+      return { target, text: compileInputTransformer(row)(whole) };
+    });
+}
+
+/** A template's text, with a region in the place of its reference. */
+function resolvedText(value: Json | undefined): string {
+  const parts = listOf(at(value, 'Fn::Join.1'));
+  if (parts.length === 0) return typeof value === 'string' ? value : '';
+  return parts.map((part) => (typeof part === 'string' ? part : 'eu-west-1')).join('');
 }

@@ -1,12 +1,9 @@
 /** I20: each alarm reads a metric that a function writes. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
-import { asObject } from '#local/template/assembly.ts';
-import { transformerRow } from '#local/template/resource-properties.ts';
 import { alarmNames, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
-import { type Alarm, alarmsOf, constructOf, countedBy, emitted, isOwn } from './alarms-of-template.ts';
+import { type Alarm, alarmsOf, constructOf, countedBy, deliveriesOf, emitted, isOwn } from './alarms-of-template.ts';
 
 describe('the alarms of the deployed example', () => {
   let stage: StageTemplates;
@@ -293,18 +290,11 @@ function isFilled({ expressions }: Alarm): boolean {
   return expressions.some((one) => one.includes('FILL('));
 }
 
-/** What the rules of a stage make of an event on its bus. */
+/** The lines that the topic of a stage gets of an event on its bus. */
 function messagesOf(stage: StageTemplates, topicId: string) {
-  const rules = ofType(stage.workers, 'AWS::Events::Rule').map(([id, { Properties }]) => ({
-    matches: compileEventPattern(asObject(Properties['EventPattern']), id),
-    target: asObject(listOf(Properties['Targets'])[0]),
-  }));
   return (type: string, detail: Record<string, string | number>): string[][] =>
-    rules
-      .filter(({ matches }) => matches({ source: 'gateway-autopilot', 'detail-type': type, detail }))
-      .map(({ target }) => {
-        expect(target['Arn']).toEqual({ Ref: topicId });
-        const message = compileInputTransformer(transformerRow.parse(target['InputTransformer']))({ detail });
-        return message.split('\n').map((line) => JSON.parse(line));
-      });
+    deliveriesOf(stage, { source: 'gateway-autopilot', 'detail-type': type, detail }).map(({ target, text }) => {
+      expect(at(target, 'Arn')).toEqual({ Ref: topicId });
+      return text.split('\n').map((line) => JSON.parse(line));
+    });
 }

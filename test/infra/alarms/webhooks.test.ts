@@ -2,11 +2,9 @@ import type { IAdaptiveCard } from '@microsoft/teams.cards';
 import type { KnownBlock } from '@slack/types';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { slackBody, teamsBody } from '#infra/constructs/monitoring/webhooks.ts';
-import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
-import { asObject } from '#local/template/assembly.ts';
-import { transformerRow } from '#local/template/resource-properties.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { at, configurations, type Json, listOf, ofType, type StageTemplates, synthesize, textAt } from '../template.ts';
+import { deliveriesOf } from './alarms-of-template.ts';
 
 const message = { lines: ['Stage prod.', 'Parked: <reason>.'], fields: { reason: '$.detail.reason' } };
 const link = { title: 'Dashboard', url: 'https://example.com/#dashboard' };
@@ -116,21 +114,10 @@ describe('a stage with webhooks', () => {
   });
 
   /** What each webhook gets of an event, read back as JSON. */
-  function bodies(event: ReturnType<typeof alarmEvent> | Record<string, unknown>): unknown[] {
-    const whole = asObject(JSON.parse(JSON.stringify(event)));
-    return rules()
-      .filter((rule) =>
-        compileEventPattern(asObject(JSON.parse(JSON.stringify(at(rule, 'EventPattern')))), 'rule')(whole),
-      )
-      .flatMap(targetsOf)
-      .filter((target) => destinationOf(target) !== '')
-      .map((target): unknown => {
-        const transformer = at(target, 'InputTransformer');
-        if (transformer === undefined) return whole;
-        const InputTemplate = resolvedText(at(transformer, 'InputTemplate'));
-        const row = transformerRow.parse({ InputPathsMap: at(transformer, 'InputPathsMap'), InputTemplate });
-        return JSON.parse(compileInputTransformer(row)(whole));
-      });
+  function bodies(event: object): unknown[] {
+    return deliveriesOf(stage, event)
+      .filter(({ target }) => destinationOf(target) !== '')
+      .map(({ text }): unknown => JSON.parse(text));
   }
 });
 
@@ -169,13 +156,6 @@ function alarmEvent(alarm: {
       state: { value: alarm.value, reason: 'Threshold Crossed: 1 datapoint [1.0] was "greater"' },
     },
   };
-}
-
-/** A template's text, with a region in the place of its reference. */
-function resolvedText(value: Json | undefined): string {
-  const parts = listOf(at(value, 'Fn::Join.1'));
-  if (parts.length === 0) return typeof value === 'string' ? value : '';
-  return parts.map((part) => (typeof part === 'string' ? part : 'eu-west-1')).join('');
 }
 
 // "Amazon EventBridge input transformation" (EventBridge User Guide): what a field holds is not

@@ -1,29 +1,37 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type Metafile, stop } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
 import { leftOut } from '#infra/bundle/function-plugins.ts';
 import { packageFolder } from '#shared/places.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 
+let outDir: string;
+beforeAll(async () => {
+  outDir = await mkdtemp(join(tmpdir(), 'autopilot-bundles-'));
+});
+afterAll(async () => {
+  await Promise.all([stop(), rm(outDir, { recursive: true })]);
+});
+
+/** In a Node of its own: what the test runner's loader does to modules must not count here. */
+async function evaluate(code: string, env: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env });
+  return JSON.parse(stdout);
+}
+
 describe('the bundles of the functions', () => {
-  let outDir: string;
   let metafile: Metafile;
 
   beforeAll(async () => {
-    outDir = await mkdtemp(join(tmpdir(), 'autopilot-bundles-'));
     ({ metafile } = await buildFunctions({ outDir }));
-  });
-
-  afterAll(async () => {
-    await Promise.all([stop(), rm(outDir, { recursive: true })]);
   });
 
   const inputsOf = (name: string) =>
@@ -66,12 +74,11 @@ describe('the bundles of the functions', () => {
 
   test('each loads and exports its handler, without anything of its environment', async () => {
     const paths = functionNames.map((name) => pathToFileURL(join(outDir, name, 'handler.mjs')).href);
+    const kinds = `${JSON.stringify(paths)}.map(async (path) => typeof (await import(path)).handler)`;
 
-    const kinds = await evaluate(
-      `(await Promise.all(${JSON.stringify(paths)}.map((path) => import(path)))).map(({ handler }) => typeof handler)`,
+    expect(await evaluate(`console.log(JSON.stringify(await Promise.all(${kinds})));`)).toEqual(
+      functionNames.map(() => 'function'),
     );
-
-    expect(kinds).toEqual(functionNames.map(() => 'function'));
   });
 
   test.each(functionNames)('%s has a source map that points into the sources', async (name) => {
@@ -84,79 +91,61 @@ describe('the bundles of the functions', () => {
   });
 });
 
-test('a CommonJS package inside a bundle finds its builtins, and an error says its name', async ({
-  onTestFinished,
-}) => {
-  const directory = await mkdtemp(join(tmpdir(), 'autopilot-bundle-'));
-  onTestFinished(async () => rm(directory, { recursive: true }));
-  await writeFile(join(directory, 'old.cjs'), `const { sep } = require('path');\nmodule.exports = { sep };\n`);
-  await writeFile(
-    join(directory, 'entry.ts'),
-    [
-      `import { createHash } from 'node:crypto';`,
-      `import { old } from './bridge.ts';`,
-      `class TooLateError extends Error { override readonly name = 'TooLateError'; }`,
-      `export const answer = [createHash('sha256').update('x').digest('hex').length, old.sep, new TooLateError().name];`,
-    ].join('\n'),
+const inProject = (path: string) => JSON.stringify(join(packageFolder, path));
+
+/** Bundles a source as the functions are bundled. */
+async function bundle(name: string, ...lines: readonly string[]): Promise<void> {
+  await writeFile(join(outDir, `${name}.ts`), lines.join('\n'));
+  await buildFunctions({ outDir, entries: { [name]: join(outDir, `${name}.ts`) } });
+}
+
+/** Runs the body of an async function over what a bundle exports. */
+async function run(name: string, body: string, environment?: Readonly<Record<string, string>>): Promise<unknown> {
+  const path = pathToFileURL(join(outDir, name, 'handler.mjs')).href;
+  const made = `const made = await import(${JSON.stringify(path)});`;
+  return evaluate(`${made} console.log(JSON.stringify(await (async () => { ${body} })()));`, environment);
+}
+
+test('a CommonJS package inside a bundle finds its builtins, and an error says its name', async () => {
+  await writeFile(join(outDir, 'old.cjs'), `const { sep } = require('path');\nmodule.exports = { sep };\n`);
+  await writeFile(join(outDir, 'bridge.ts'), `import old from './old.cjs';\nexport { old };\n`);
+  await bundle(
+    'common',
+    `import { createHash } from 'node:crypto';`,
+    `import { old } from './bridge.ts';`,
+    `class TooLateError extends Error { override readonly name = 'TooLateError'; }`,
+    `export const answer = [createHash('sha256').update('x').digest('hex').length, old.sep, new TooLateError().name];`,
   );
-  await writeFile(join(directory, 'bridge.ts'), `import old from './old.cjs';\nexport { old };\n`);
 
-  await buildFunctions({ outDir: directory, entries: { made: join(directory, 'entry.ts') } });
-
-  const path = pathToFileURL(join(directory, 'made', 'handler.mjs')).href;
-  expect(await evaluate(`(await import(${JSON.stringify(path)})).answer`)).toEqual([64, '/', 'TooLateError']);
+  expect(await run('common', 'return made.answer;')).toEqual([64, '/', 'TooLateError']);
 });
 
-/** What a client of HTTP/1.1 may use of undici's entry, against a gateway, and what it may not. */
-test("undici's entry inside a bundle sends requests, by a proxy too, and says what it lacks", async ({
-  onTestFinished,
-}) => {
-  const directory = await mkdtemp(join(tmpdir(), 'autopilot-bundle-'));
-  onTestFinished(async () => rm(directory, { recursive: true }));
+test("undici's entry inside a bundle sends requests over HTTP/1.1, and says what it lacks", async () => {
   const server = createServer((request, response) => response.end(`${request.method} ${request.url}`));
-  server.on('connect', (_request, socket: Socket) => {
-    socket.write('HTTP/1.1 200 OK\r\n\r\n');
-    server.emit('connection', socket);
-  });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await writeFile(
-    join(directory, 'entry.ts'),
-    [
-      `import { EnvHttpProxyAgent, fetch, Pool, ProxyAgent, request } from ${JSON.stringify(join(packageFolder, 'node_modules/undici/index.js'))};`,
-      `export async function answers(origin) {`,
-      `  const text = async ({ body }) => body.text();`,
-      `  const pool = new Pool(origin);`,
-      `  const proxies = [new ProxyAgent({ uri: origin, proxyTunnel: true }), new EnvHttpProxyAgent({ httpProxy: origin, proxyTunnel: true })];`,
-      `  const [proxied, byEnvironment] = await Promise.all(proxies.map(async (dispatcher) => text(await request(\`\${origin}/proxied\`, { dispatcher }))));`,
-      `  const found = [await text(await pool.request({ path: '/pool', method: 'PATCH', body: '{}' })), await text(await request(\`\${origin}/request\`)), proxied, byEnvironment];`,
-      `  await Promise.all([pool, ...proxies].map((dispatcher) => dispatcher.destroy()));`,
-      `  return [...found, await Promise.try(() => fetch(origin)).catch((error) => error.message)];`,
-      `}`,
-    ].join('\n'),
-  );
-  await buildFunctions({ outDir: directory, entries: { made: join(directory, 'entry.ts') } });
+  const origin = JSON.stringify(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await bundle('http', `export { fetch, Pool } from ${inProject('node_modules/undici/index.js')};`);
 
-  const path = pathToFileURL(join(directory, 'made', 'handler.mjs')).href;
-  expect(await evaluate(`await (await import(${JSON.stringify(path)})).answers(${JSON.stringify(origin)})`)).toEqual([
-    'PATCH /pool',
-    'GET /request',
-    'GET /proxied',
-    'GET /proxied',
-    expect.stringContaining('not in the bundle'),
-  ]);
+  const found = await run(
+    'http',
+    `const pool = new made.Pool(${origin});
+     const { body } = await pool.request({ path: '/pool', method: 'PATCH', body: '{}' });
+     const text = await body.text();
+     await pool.destroy();
+     return [text, await Promise.try(() => made.fetch(${origin})).catch((error) => error.message)];`,
+  );
+
+  expect(found).toEqual(['PATCH /pool', expect.stringContaining('not in the bundle')]);
 });
 
-/**
- * Evaluates an expression in a Node of its own: what the test runner's loader does to modules must
- * not count here.
- */
-async function evaluate(expression: string): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '--eval',
-    `process.stdout.write(JSON.stringify(${expression}));`,
-  ]);
-  return JSON.parse(stdout);
-}
+test('the clients of AWS inside a bundle have their credentials from the environment alone', async () => {
+  const file = join(outDir, 'profiles');
+  await writeFile(file, '[default]\naws_access_key_id = theirs\naws_secret_access_key = theirs\n');
+  await bundle('aws', `export { createDynamoDbClient } from ${inProject('shared/aws/dynamodb-ledger.ts')};`);
+  const said = `return made.createDynamoDbClient().config.credentials().catch((error) => error.message);`;
+  const environment = { AWS_REGION: 'eu-west-1', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SHARED_CREDENTIALS_FILE: file };
+
+  expect(await run('aws', said, { ...environment, AWS_ACCESS_KEY_ID: 'key' })).toMatchObject({ accessKeyId: 'key' });
+  expect(await run('aws', said, environment)).toMatch(/environment variable credentials/);
+});

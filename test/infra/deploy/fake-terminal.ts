@@ -6,15 +6,6 @@ import { text } from 'node:stream/consumers';
 import { packageFolder } from '#shared/places.ts';
 import { asksForMfa, type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
 
-/** How a program was called. */
-interface Call {
-  readonly program: string;
-  readonly args: readonly string[];
-  /** Empty if it is not set, as the next one. */
-  readonly CDK_VALIDATION: string | undefined;
-  readonly CDK_DISABLE_CLI_TELEMETRY: string | undefined;
-}
-
 /** What a test says of the world. */
 export interface World {
   /** What is typed, line by line; undefined without a terminal. */
@@ -32,23 +23,12 @@ export interface World {
   readonly settings?: object | Error;
 }
 
-/** How a command went. */
-export interface Course {
-  /** Undefined if it was refused. */
-  readonly exitCode: number | undefined;
-  readonly refusal: string | undefined;
-  readonly said: string;
-  readonly calls: readonly Call[];
-  /** Of the CDK's command line, without what every call has; `synth` stands for the app. */
-  readonly cdk: readonly string[];
-}
-
 /** Runs a command with programs that write down how they are called: real processes, that reach nothing. */
 export async function runWith(
   command: (argv: readonly string[], deps: DeployDeps) => Promise<number>,
   line: string,
   { typed, answers = {}, env = {}, readChangeSet = noChangeSet, configPath, startedRuns = [], settings }: World = {},
-): Promise<Course> {
+) {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-deploy-'));
   const tools = join(folder, 'tools');
   mkdirSync(tools);
@@ -89,6 +69,7 @@ export async function runWith(
       .split('\u001f\n')
       .filter(Boolean)
       .map(callOf);
+    /** Of the CDK's command line, without what every call has; `synth` stands for the app. */
     const cdk = calls.filter(({ program }) => program !== 'autopilot').map(({ args }) => args.join(' '));
     return { ...ended, said: await text(stderr), calls, cdk: cdk.map((one) => one.replace(' --no-notices', '')) };
   } finally {
@@ -104,18 +85,19 @@ function tool(name: string): Tool {
   return ['/bin/sh', join(import.meta.dirname, 'fixture', 'fake-tool.sh'), name];
 }
 
-/** One call, as the program has written it down: its name, its settings and its words. */
-function callOf(line: string): Call {
+/** One call, as the program has written it down: its name, its settings, which are empty if they are not set, and its words. */
+function callOf(line: string) {
   const [program = '', CDK_VALIDATION, CDK_DISABLE_CLI_TELEMETRY, ...args] = line.split('\u001f');
   return { program, args, CDK_VALIDATION, CDK_DISABLE_CLI_TELEMETRY };
 }
 
-async function outcomeOf(run: () => Promise<number>): Promise<Pick<Course, 'exitCode' | 'refusal'>> {
+/** Its exit code, which is undefined if it was refused without one. */
+async function outcomeOf(run: () => Promise<number>): Promise<{ exitCode?: number; refusal?: string }> {
   try {
-    return { exitCode: await run(), refusal: undefined };
+    return { exitCode: await run() };
   } catch (error) {
     if (error instanceof Error && /^(?:Refusal|ConfigurationError)$/.test(error.name)) {
-      return { exitCode: error instanceof Refusal ? error.exitCode : undefined, refusal: error.message };
+      return { ...(error instanceof Refusal && { exitCode: error.exitCode }), refusal: error.message };
     }
     throw error;
   }

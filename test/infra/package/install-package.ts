@@ -10,60 +10,36 @@ const run = promisify(execFile);
 /** What an app has beside the package: its own CDK, as here. */
 const ofTheApp = ['aws-cdk-lib', 'cdk-nag', 'constructs', '@types/node', 'undici-types'];
 
-/** The example app, with the packed package installed in it. */
-export interface InstalledApp {
-  readonly directory: string;
-  readonly packed: readonly PackedFile[];
-}
-
-/** A file of an archive. */
-export interface PackedFile {
-  /** Without the first folder. */
-  readonly path: string;
-  readonly mode: number;
-}
-
 /** An archive of `npm run package`. */
 export interface Archive {
   readonly path: string;
-  readonly files: readonly PackedFile[];
+  /** By their paths without the first folder. */
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-/** Packs the package into a folder, as a person does it whose files no other user may read: the archive does not depend on that. */
+/** Packs the package into a folder. */
 export async function packProduct(folder: string): Promise<Archive> {
-  return underPrivateUmask(async () => {
-    await buildPackage({ outDir: join(folder, 'package'), bundlesDir: join(folder, 'bundles', 'functions') });
-    return pack(join(folder, 'package'), folder);
-  });
+  const bundlesDir = join(folder, 'bundles', 'functions');
+  return pack(folder, 'package', async (outDir) => buildPackage({ outDir, bundlesDir }));
 }
 
 /** Packs the creator into a folder. */
 export async function packCreator(folder: string): Promise<Archive> {
-  return underPrivateUmask(async () => {
-    await buildCreatorPackage(join(folder, 'creator'));
-    return pack(join(folder, 'creator'), folder);
-  });
+  return pack(folder, 'creator', buildCreatorPackage);
 }
 
-async function underPrivateUmask<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Packs as a person does it whose files no other user may read: the archive does not depend on that. */
+async function pack(folder: string, name: string, build: (outDir: string) => Promise<unknown>): Promise<Archive> {
   const before = process.umask(0o077);
   try {
-    return await work();
+    const source = join(folder, name);
+    await build(source);
+    const { stdout } = await run('npm', ['pack', source, '--pack-destination', folder, '--json']);
+    const [{ filename, files }]: readonly [Pick<Archive, 'files'> & { readonly filename: string }] = JSON.parse(stdout);
+    return { path: join(folder, filename), files };
   } finally {
     process.umask(before);
   }
-}
-
-async function pack(source: string, folder: string): Promise<Archive> {
-  const { stdout } = await run('npm', ['pack', source, '--pack-destination', folder, '--json']);
-  const [{ filename, files }]: readonly [NpmPack] = JSON.parse(stdout);
-  return { path: join(folder, filename), files };
-}
-
-/** What npm tells of an archive. */
-interface NpmPack {
-  readonly filename: string;
-  readonly files: readonly PackedFile[];
 }
 
 /**
@@ -78,28 +54,12 @@ export async function installIn(directory: string): Promise<void> {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: directory });
 }
 
-/** Installs the archive into a new folder that holds nothing else. */
-async function installArchive(archive: Archive, directory: string): Promise<void> {
+/** Copies the example app into a new folder, with an archive in it beside the CDK library of this project. */
+export async function installExampleApp(archive: Archive, directory: string): Promise<void> {
   await mkdir(directory);
   const dependencies = { 'gateway-autopilot': `file:${archive.path}` };
   await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, dependencies }));
   await installIn(directory);
-}
-
-/** Packs the package and installs it into a copy of the example app, beside the CDK library of this project. */
-export async function installPackage(folder: string): Promise<InstalledApp> {
-  const archive = await packProduct(folder);
-  const directory = join(folder, 'app');
-  await installExampleApp(archive, directory);
-  return {
-    directory,
-    packed: archive.files,
-  };
-}
-
-/** Copies the example app into a new folder, with an archive in it beside the CDK library of this project. */
-export async function installExampleApp(archive: Archive, directory: string): Promise<void> {
-  await installArchive(archive, directory);
   for (const name of ofTheApp) {
     const link = join(directory, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });

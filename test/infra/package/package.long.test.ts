@@ -9,17 +9,21 @@ import { docPages, packageFolder } from '#shared/places.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { anchorsOf, linksOf } from '../../unit/docs/documents/markdown.ts';
 import { type Assembly, readTemplates } from './read-templates.ts';
-import { type InstalledApp, installPackage, packCreator, type PackedFile } from './install-package.ts';
+import { type Archive, installExampleApp, packCreator, packProduct } from './install-package.ts';
 
 const run = promisify(execFile);
 const compiler = join(packageFolder, 'node_modules/typescript/bin/tsc');
 
 let folder: string;
-let app: InstalledApp;
+let archive: Archive;
+/** The example app, with the archive installed in it. */
+let app: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'autopilot-package-'));
-  app = await installPackage(folder);
+  app = join(folder, 'app');
+  archive = await packProduct(folder);
+  await installExampleApp(archive, app);
 });
 
 afterAll(async () => rm(folder, { recursive: true }));
@@ -28,7 +32,7 @@ afterAll(async () => rm(folder, { recursive: true }));
 async function synthesizeApp(script: string, context: Readonly<Record<string, unknown>> = {}): Promise<Assembly> {
   const CDK_OUTDIR = join(folder, `${script}.out`);
   const { stderr } = await run(process.execPath, [script], {
-    cwd: app.directory,
+    cwd: app,
     env: { ...process.env, CDK_OUTDIR, CDK_CONTEXT_JSON: JSON.stringify(context) },
   });
   expect(stderr).toBe('');
@@ -37,15 +41,14 @@ async function synthesizeApp(script: string, context: Readonly<Record<string, un
 
 /** What a user's app prints, or says when it fails. */
 async function outputOf(source: string): Promise<string> {
-  writeFileSync(join(app.directory, 'probe.ts'), source);
-  const { stdout } = await run(process.execPath, ['probe.ts'], { cwd: app.directory });
+  writeFileSync(join(app, 'probe.ts'), source);
+  const { stdout } = await run(process.execPath, ['probe.ts'], { cwd: app });
   return stdout.trim();
 }
 
-const readLicences = () =>
-  readFileSync(join(app.directory, 'node_modules/gateway-autopilot/THIRD-PARTY-LICENCES.txt'), 'utf8');
+const readLicences = () => readFileSync(join(app, 'node_modules/gateway-autopilot/THIRD-PARTY-LICENCES.txt'), 'utf8');
 
-const modesOf = (files: readonly PackedFile[]) => [...new Set(files.map(({ mode }) => mode.toString(8)))].toSorted();
+const modesOf = ({ files }: Archive) => [...new Set(files.map(({ mode }) => mode.toString(8)))].toSorted();
 
 describe('the archive', () => {
   test('holds the construct, the programs, the bundles, the files of a new stage, licences, and no source of its own', () => {
@@ -70,7 +73,7 @@ describe('the archive', () => {
       ...functionNames.map((name) => `build/functions/${name}/handler.mjs`),
     ];
 
-    const packed = app.packed.map(({ path }) => path);
+    const packed = archive.files.map(({ path }) => path);
     expect(packed).toEqual(expect.arrayContaining(expected));
     const kinds =
       /^(?:automation\.config\.ts|docs\/(?:reference\/)?[\w-]+\.md|create\/template\/[\w.]+|examples\/(?:datasets\/[\w.-]+|fill-pool\.mjs)|chunks\/[\w.-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
@@ -81,9 +84,9 @@ describe('the archive', () => {
   // It was packed with umask 077, by which its files were private, and its digest was another one.
   test('has the same modes for every person who packs it', async () => {
     const creator = await packCreator(folder);
-    const runnable = [...app.packed, ...creator.files].filter(({ mode }) => mode === 0o755);
+    const runnable = [...archive.files, ...creator.files].filter(({ mode }) => mode === 0o755);
 
-    expect([modesOf(app.packed), modesOf(creator.files)]).toEqual([
+    expect([modesOf(archive), modesOf(creator)]).toEqual([
       ['644', '755'],
       ['644', '755'],
     ]);
@@ -109,7 +112,7 @@ describe('the archive', () => {
 
   // Four pages had 17 links to pages that were not there.
   test('has pages whose links lead to a page and a heading of it', () => {
-    const docs = join(app.directory, 'node_modules/gateway-autopilot/docs');
+    const docs = join(app, 'node_modules/gateway-autopilot/docs');
     const text = (page: string) => readFileSync(join(docs, page), 'utf8');
     const dead = docPages.flatMap((page) =>
       linksOf(text(page)).filter((link) => {
@@ -141,7 +144,7 @@ describe('the archive', () => {
 
 describe('the example app', () => {
   test('synthesizes what this project synthesizes of the same document, assets and all, whatever its own flags say', async () => {
-    const configPath = join(app.directory, 'stages.config.ts');
+    const configPath = join(app, 'stages.config.ts');
     writeFileSync(configPath, "import { automation } from './automation.ts';\nexport default { prod: automation };\n");
     const buildDir = join(folder, 'bundles');
     const CDK_OUTDIR = join(folder, 'project.out');
@@ -169,9 +172,9 @@ describe('the example app', () => {
       "const props: AutopilotProps = { stage: 'prod', automation: defineAutomation({}) };",
       "new Autopilot(new App(), 'Theirs', props).bus.eventBusNaem;",
     ];
-    writeFileSync(join(app.directory, 'wrong.ts'), mistakes.join('\n'));
+    writeFileSync(join(app, 'wrong.ts'), mistakes.join('\n'));
 
-    const { stdout } = await run(process.execPath, [compiler, '--project', app.directory, '--pretty', 'false']).catch(
+    const { stdout } = await run(process.execPath, [compiler, '--project', app, '--pretty', 'false']).catch(
       (error: { readonly stdout: string }) => error,
     );
 
@@ -181,7 +184,7 @@ describe('the example app', () => {
       ['wrong.ts', '4'],
       ['wrong.ts', '5'],
     ]);
-    await rm(join(app.directory, 'wrong.ts'));
+    await rm(join(app, 'wrong.ts'));
   });
 });
 
@@ -243,18 +246,18 @@ describe('the construct', () => {
     ['the command', 'node_modules/.bin/autopilot'],
   ])('%s says how an app gets the right Node, on an older one', async (_what, script) => {
     writeFileSync(
-      join(app.directory, 'probe.ts'),
+      join(app, 'probe.ts'),
       `import { App } from 'aws-cdk-lib/core';
       import { Autopilot } from 'gateway-autopilot';
       import { automation } from './automation.ts';
       new Autopilot(new App(), 'Theirs', { stage: 'prod', automation });`,
     );
     writeFileSync(
-      join(app.directory, 'older.mjs'),
+      join(app, 'older.mjs'),
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
     );
 
-    const { stderr } = await run(process.execPath, ['--import', './older.mjs', script], { cwd: app.directory }).catch(
+    const { stderr } = await run(process.execPath, ['--import', './older.mjs', script], { cwd: app }).catch(
       (error: { readonly stderr: string }) => error,
     );
 

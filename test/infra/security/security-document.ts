@@ -14,7 +14,25 @@ import { takenOverTable } from './taken-over.ts';
 /** The document whose tables are made from the templates. */
 export const securityPath = join(packageFolder, 'docs', 'security.md');
 
-/** The settings that let a person do more, or something else. */
+/**
+ * The settings that let a person do more, or something else. What AWS asks for on a key, and to put a function into subnets, cannot be met on one
+ * machine; it documents:
+ *
+ * - DynamoDB, usage notes of encryption at rest
+ *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html);
+ *   `kms:CreateGrant`, which is there too, is for who makes the table.
+ * - SQS, key management
+ *   (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html):
+ *   a producer generates a data key, and decrypts to prove the one that it uses again; a consumer
+ *   decrypts. Who does both needs what a producer needs.
+ * - Secrets Manager
+ *   (https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html): a read
+ *   decrypts; a new value is encrypted with a data key, for which it asks for both.
+ * - S3, SSE-KMS (https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html): a
+ *   download decrypts; an upload generates a data key, and one in parts decrypts, too.
+ * - Lambda, `AWSLambdaVPCAccessExecutionRole` without its logs
+ *   (https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html, "Required IAM permissions").
+ */
 const settings: Readonly<Record<string, Changes>> = {
   'campaigns.haltOn': { campaigns: halting() },
   'deployment.vpc': { deployment: { vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] } } },

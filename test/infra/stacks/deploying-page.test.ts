@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConnectMs } from '#shared/gateway-client/options.ts';
 import { bucketNotificationsOutput, stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { anchorsOf, headingsOf, sectionOf, settingsIn, tableBelow } from '../../unit/docs/documents/markdown.ts';
-import { roleStatements, type StageTemplates } from '../template.ts';
+import { grantedIn } from '../security/granted.ts';
+import type { StageTemplates } from '../template.ts';
 import { allOptions, options, touched } from './options.ts';
 import { type Changes, stageWith } from './stage-with.ts';
 
@@ -22,9 +23,9 @@ const settings = tableBelow(page, 'The settings').map(([cell = '']) => {
 });
 
 /** The services that roles have to do with, as IAM names them, in order. */
-function servicesIn(statements: ReturnType<typeof roleStatements>): string[] {
-  const names = statements.flatMap(({ actions }) => actions.map((action) => action.replace(/:.*/, '')));
-  return [...new Set(names)].toSorted();
+function servicesIn(stage: StageTemplates): string[] {
+  const granted = grantedIn(stage).granted.filter(({ to }) => to.kind === 'role');
+  return [...new Set(granted.map(({ action }) => action.replace(/:.*/, '')))].toSorted();
 }
 
 describe('docs/deploying.md', () => {
@@ -48,8 +49,7 @@ describe('docs/deploying.md', () => {
   });
 
   test('names each service that a boundary has to allow, and each that the functions have to reach', async () => {
-    const { workers } = await stageWith(allOptions, 'prod');
-    const services = servicesIn(roleStatements(workers));
+    const services = servicesIn(await stageWith(allOptions, 'prod'));
 
     for (const service of services) {
       expect(sectionOf(page, 'A permissions boundary'), service).toMatch(new RegExp(`\`${service}(?::\\w+)?\``));

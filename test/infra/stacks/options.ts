@@ -1,14 +1,5 @@
 import { expect } from 'vitest';
-import {
-  at,
-  type Json,
-  listOf,
-  ofType,
-  type Resource,
-  roleStatements,
-  type StageTemplates,
-  textAt,
-} from '../template.ts';
+import { at, type Json, listOf, ofType, type Resource, type StageTemplates, textAt } from '../template.ts';
 import { caBundle, type Changes } from './stage-with.ts';
 
 /** One setting of a network or an account. */
@@ -16,8 +7,8 @@ export interface Option {
   readonly changes: Changes;
   /** What it changes, by type (`Type property`); nothing else may differ. */
   readonly touches: readonly string[];
-  /** Whether a stage has it, with whatever else it has. */
-  readonly shows: (stage: StageTemplates) => void;
+  /** Whether a stage has it, with whatever else it has; what it lets a role do stands in docs/security.md. */
+  readonly shows?: (stage: StageTemplates) => void;
 }
 
 const vpc = { subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3e'], securityGroupIds: ['sg-0a1b2c3d'] };
@@ -27,11 +18,10 @@ const tags = { team: 'ML security', 'cost-centre': '4711' };
 
 /** Each setting of docs/deploying.md. */
 export const options: Readonly<Record<string, Option>> = {
-  caBundle: { changes: { gateway: { caBundle } }, touches: ['AWS::Lambda::Function Code'], shows: () => {} },
+  caBundle: { changes: { gateway: { caBundle } }, touches: ['AWS::Lambda::Function Code'] },
   proxy: {
     changes: { gateway: { proxy: 'http://proxy.example.com:3128' } },
     touches: ['AWS::Lambda::Function Code'],
-    shows: () => {},
   },
   vpc: {
     changes: { deployment: { vpc } },
@@ -85,17 +75,6 @@ export const options: Readonly<Record<string, Option>> = {
       'AWS::SQS::Queue SqsManagedSseEnabled',
       'AWS::SecretsManager::Secret KmsKeyId',
     ],
-    shows({ state }) {
-      for (const [property, type] of [
-        ['KmsMasterKeyId', 'AWS::SQS::Queue'],
-        ['KmsKeyId', 'AWS::SecretsManager::Secret'],
-        ['SSESpecification.KMSMasterKeyId', 'AWS::DynamoDB::Table'],
-      ] as const) {
-        for (const [id, { Properties }] of ofType(state, type)) {
-          expect(JSON.stringify(at(Properties, property)), id).toContain('Keys');
-        }
-      }
-    },
   },
   tags: {
     changes: { deployment: { tags } },
@@ -113,39 +92,15 @@ export const allOptions: Changes = Object.values(options).reduce<Changes>(
   {},
 );
 
-/**
- * What Lambda needs of a role to put its function into subnets, all of it: the policy
- * `AWSLambdaVPCAccessExecutionRole` of AWS without its logs
- * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html, "Required IAM
- * permissions"). None of it can be met on one machine.
- */
-const interfaceActions: readonly string[] = [
-  'ec2:CreateNetworkInterface',
-  'ec2:DescribeNetworkInterfaces',
-  'ec2:DescribeSubnets',
-  'ec2:DeleteNetworkInterface',
-  'ec2:AssignPrivateIpAddresses',
-  'ec2:UnassignPrivateIpAddresses',
-];
-
 function showsVpc({ workers }: StageTemplates): void {
   const functions = ofType(workers, 'AWS::Lambda::Function');
   expect(functions.length).toBeGreaterThan(0);
   for (const [id, { Properties }] of functions) {
     expect(Properties['VpcConfig'], id).toEqual({ SubnetIds: vpc.subnetIds, SecurityGroupIds: vpc.securityGroupIds });
   }
-  const wild = roleStatements(workers).filter(({ resources }) => resources.includes('*'));
-  expect(wild.map(({ role }) => role).toSorted()).toEqual(
-    functions.map(([, { Properties }]) => textAt(Properties, 'Role.Fn::GetAtt.0')).toSorted(),
-  );
-  for (const { role, actions } of wild) expect(actions.toSorted(), role).toEqual(interfaceActions.toSorted());
-  // Lambda's own calls lack the key, those of the function's code have it.
-  expect(conditionsOf(workers.resources, 'Action', 'ec2:CreateNetworkInterface')).toEqual(
-    wild.map(() => ({ Null: { 'lambda:SourceFunctionArn': 'true' } })),
-  );
 }
 
-function showsUploadsBucket({ state, workers }: StageTemplates): void {
+function showsUploadsBucket({ state }: StageTemplates): void {
   const bucketArn = { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${uploadsBucket.name}`]] };
   expect(ofType(state, 'AWS::S3::Bucket')).toEqual([]);
   expect(state.outputs['BucketName']?.Value).toBe(uploadsBucket.name);
@@ -165,13 +120,6 @@ function showsUploadsBucket({ state, workers }: StageTemplates): void {
       Filter: { Key: { FilterRules: [{ Name: 'prefix', Value: 'datasets/' }] } },
     },
   ]);
-
-  const decrypting = roleStatements(workers).filter(({ resources }) => resources.includes(uploadsBucket.keyArn));
-  expect(
-    decrypting.map(({ role, actions }) => `${role.replace(/FunctionRole.*/, '')} ${actions.join()}`).toSorted(),
-  ).toEqual(['RegisterDatasets kms:Decrypt']);
-  const throughS3: unknown = { StringEquals: { 'kms:ViaService': expect.anything() } };
-  expect(conditionsOf(workers.resources, 'Resource', uploadsBucket.keyArn)).toEqual([throughS3]);
 }
 
 /** Kinds of resources that take no tags, or that CloudFormation tags in no way. */
@@ -197,19 +145,6 @@ function showsTags({ state, workers }: StageTemplates): void {
     if (untagged.has(resource.Type)) continue;
     expect(listOf(resource.Properties['Tags']), `${id}, ${resource.Type}`).toEqual(expect.arrayContaining(wanted));
   }
-}
-
-/** The conditions of every statement of a role with this action or resource. */
-function conditionsOf(
-  resources: StageTemplates['state']['resources'],
-  property: 'Action' | 'Resource',
-  value: string,
-): (Json | undefined)[] {
-  return Object.values(resources)
-    .filter(({ Type }) => Type === 'AWS::IAM::Policy')
-    .flatMap(({ Properties }) => listOf(at(Properties, 'PolicyDocument.Statement')))
-    .filter((statement) => listOf(at(statement, property)).includes(value))
-    .map((statement) => at(statement, 'Condition'));
 }
 
 /** A text with its references as `ID.Attribute`. */

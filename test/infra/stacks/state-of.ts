@@ -15,7 +15,7 @@ export function propertiesOf(stage: StageTemplates, name: string): { readonly [k
 /** The statements of the policies on a resource of the state. */
 export function statementsOf({ state }: StageTemplates, type: string, property: string, id: string): Json[] {
   return ofType(state, type)
-    .filter(([, { Properties }]) => at(Properties, `${property}.Ref`) === id)
+    .filter(([, { Properties }]) => listOf(Properties[property]).some((target) => at(target, 'Ref') === id))
     .flatMap(([, { Properties }]) => listOf(at(Properties, 'PolicyDocument.Statement')));
 }
 

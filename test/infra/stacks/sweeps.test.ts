@@ -4,19 +4,8 @@ import { commonVariables, envContract } from '#shared/config/env-contract.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { stateOutputs, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
-import {
-  at,
-  configurations,
-  type Json,
-  listOf,
-  ofType,
-  type Resource,
-  type StackTemplate,
-  type StageTemplates,
-  synthesize,
-  targetOf,
-  textAt,
-} from '../template.ts';
+import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
+import { statementsOf } from './state-of.ts';
 
 describe.each(Object.entries(configurations))('every resource of %s', (name, configuration) => {
   let stage: StageTemplates;
@@ -62,8 +51,10 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
 
   test('each function gets exactly the variables of its contract', () => {
     for (const functionName of functionNames) {
-      const [, resource] = functionOf(stage.workers, functionName);
-      const variables = Object.keys(at(resource.Properties, 'Environment.Variables') ?? {});
+      const its = functions().find(([, one]) =>
+        textAt(one.Properties, 'Description').startsWith(`${functionName} of `),
+      );
+      const variables = Object.keys(at(its?.[1].Properties, 'Environment.Variables') ?? {});
       expect(variables.toSorted(), functionName).toEqual([...commonVariables, ...envContract[functionName]].toSorted());
     }
   });
@@ -117,7 +108,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     for (const [id, { Properties }] of queues()) {
       expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
       expect(Properties['MessageRetentionPeriod'], id).toBe(1_209_600); // in a dead-letter queue the clock of the first goes on
-      expect(statementsOn(stage.state, 'AWS::SQS::QueuePolicy', 'Queues', id), id).toContainEqual(deniesPlainHttp);
+      expect(statementsOf(stage, 'AWS::SQS::QueuePolicy', 'Queues', id), id).toContainEqual(deniesPlainHttp);
       const takesDeadLetters = deadLetterIds.has(id) || id.startsWith('SchedulesDeadLetters');
       expect(at(Properties, 'RedrivePolicy.maxReceiveCount'), id).toBe(takesDeadLetters ? undefined : 1000);
     }
@@ -208,17 +199,3 @@ const deniesPlainHttp: unknown = expect.objectContaining({
   Effect: 'Deny',
   Condition: { Bool: { 'aws:SecureTransport': 'false' } },
 });
-
-function functionOf(workers: StackTemplate, name: string): [string, Resource] {
-  const found = ofType(workers, 'AWS::Lambda::Function').find(([, { Properties }]) =>
-    textAt(Properties, 'Description').startsWith(`${name} of `),
-  );
-  if (found === undefined) throw new Error(`no function ${name}`);
-  return found;
-}
-
-function statementsOn(stack: StackTemplate, type: string, property: string, id: string): Json[] {
-  return ofType(stack, type)
-    .filter(([, { Properties }]) => listOf(Properties[property]).some((target) => at(target, 'Ref') === id))
-    .flatMap(([, { Properties }]) => listOf(at(Properties, 'PolicyDocument.Statement')));
-}

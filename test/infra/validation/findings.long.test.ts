@@ -12,7 +12,7 @@ import { type Configuration, configurations, withStage } from '../template.ts';
  * Each stage, each setting of the account by itself, and all of them; what changes no more than the
  * code cannot be found.
  */
-const stages: readonly (readonly [name: string, judge: () => Promise<Judgement>])[] = [
+const stages: readonly (readonly [name: string, judge: () => ReturnType<typeof judgeStage>])[] = [
   ...Object.entries(configurations).map(
     ([name, configuration]) => [`of ${name}`, async () => judgeStage(configuration)] as const,
   ),
@@ -53,26 +53,11 @@ test('a queue of little care is found by cdk-nag and by CloudFormation', async (
   ]);
 });
 
-/** What was found, and where in the tree of constructs. */
-interface Found {
-  /** As in an acknowledgement, with the judge before it: `Serverless::Serverless-LambdaDLQ`. */
-  readonly id: string;
-  readonly path: string;
-}
-
-/** What is said about a stage. */
-interface Judgement {
-  readonly unexplained: readonly Found[];
-  readonly explained: readonly Found[];
-  /** Of a construct and what is in it. */
-  readonly acknowledgements: readonly (Found & { readonly reason: string })[];
-}
-
 /** Its engine takes a second to start, so the stages of a file share it. */
 const cloudFormation = new CloudFormationValidatePlugin();
 
 /** Judges a stage as a synthesis does. */
-async function judgeStage(configuration: Configuration, change: (app: App) => void = () => {}): Promise<Judgement> {
+async function judgeStage(configuration: Configuration, change: (app: App) => void = () => {}) {
   return withStage(configuration, (app) => {
     change(app);
     Validations.of(app).addPlugins(cloudFormation, new AwsSolutionsChecks(), new ServerlessChecks());
@@ -83,6 +68,7 @@ async function judgeStage(configuration: Configuration, change: (app: App) => vo
       if (!(error instanceof Error) || error.name !== 'ValidationFailed') throw error;
     }
     const { pluginReports }: Report = JSON.parse(readFileSync(join(app.outdir, 'validation-report.json'), 'utf8'));
+    // The id is as in an acknowledgement, with the judge before it: `Serverless::Serverless-LambdaDLQ`.
     const placesOf = (kind: 'violations' | 'suppressedViolations') =>
       pluginReports.flatMap(({ pluginName, [kind]: found = [] }) =>
         found.flatMap(({ ruleName, violatingConstructs }) =>
@@ -95,6 +81,7 @@ async function judgeStage(configuration: Configuration, change: (app: App) => vo
     return {
       unexplained: placesOf('violations'),
       explained: placesOf('suppressedViolations'),
+      /** Of a construct and what is in it. */
       acknowledgements: app.node.findAll().flatMap(({ node }) =>
         node.metadata
           .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
@@ -107,12 +94,12 @@ async function judgeStage(configuration: Configuration, change: (app: App) => vo
 
 /** What is read of the report. */
 interface Report {
-  readonly pluginReports: readonly (Readonly<
-    Partial<Record<'violations' | 'suppressedViolations', readonly Violation[]>>
-  > & { readonly pluginName: string })[];
+  readonly pluginReports: readonly (Readonly<Partial<Record<'violations' | 'suppressedViolations', Violations>>> & {
+    readonly pluginName: string;
+  })[];
 }
 
-interface Violation {
+type Violations = readonly {
   readonly ruleName: string;
   readonly violatingConstructs: readonly { readonly constructPath?: string }[];
-}
+}[];

@@ -6,7 +6,15 @@ import { startGateway } from '#gateway/server.ts';
 import type { ProblemAnswer, SessionAnswer } from '#console/api.ts';
 import { tokenForMs } from '#console/server/session.ts';
 import { startAsOtherUser, whyNoOtherUser } from '../neighbours/other-user.ts';
-import { openTab, openWith, startTestConsole, statusOfRaw, type TestConsole, tokenIn } from './harness/test-console.ts';
+import {
+  openTab,
+  openWith,
+  requestsOf,
+  startTestConsole,
+  statusOfRaw,
+  type TestConsole,
+  tokenIn,
+} from './harness/test-console.ts';
 
 let running: TestConsole;
 
@@ -18,16 +26,9 @@ beforeAll(async () => {
 
 afterAll(() => running.close());
 
-/** Routes as requests: each parameter filled in. */
-function requestsOf({ routes }: TestConsole): readonly { readonly method: string; readonly path: string }[] {
-  return routes
-    .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
-    .map(({ method, path }) => ({ method, path: path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, 'local') }));
-}
-
 describe('a request without a session', () => {
   test('is answered 401 on every route but the one that opens a session', async () => {
-    const requests = requestsOf(running).filter(({ path }) => path !== '/api/session');
+    const requests = requestsOf(running).filter(({ path }) => /^\/api\/(?!session$)/.test(path));
 
     const statuses = await Promise.all(
       requests.map(async ({ method, path }) => (await fetch(`${running.url}${path}`, { method })).status),

@@ -1,10 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searched } from './full-stage/history-rows.ts';
 import { freezeReason, type FullStage, openFullStage } from './full-stage/open-full-stage.ts';
 import { putOff } from './full-stage/open-work.ts';
 import { uploadKeyAt } from './full-stage/upload-rows.ts';
-import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
+import { axeFindings, openTab, type Watched } from './page/browser.ts';
+import { inBrowser, testSilence } from './page/in-browser.ts';
 
 /** Each screen by its address, with what it must show of this stage. */
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
@@ -22,21 +23,17 @@ const screens: readonly (readonly [name: string, address: string, texts: readonl
  * The console on a stage with 14 days of history, a freeze, two blackouts, a deferral, a parked row for each reason, a start in doubt, 10,000 rows
  * of history and 2,000 uploads: the real server, the real page and a local stage.
  */
-describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote}`, () => {
+inBrowser('the console on a full stage', (browser) => {
   let full: FullStage;
-  let browser: Browser;
   let tab: Watched;
 
   beforeAll(async () => {
-    [full, browser] = await Promise.all([openFullStage(), startBrowser()]);
-    tab = await openTab(browser, { origin: full.console.url, now: full.now.toISOString() });
+    full = await openFullStage();
+    tab = await openTab(browser(), { origin: full.console.url, now: full.now.toISOString() });
     await tab.page.goto(full.console.newLink());
     await tab.page.getByRole('heading', { level: 1 }).waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await full.close();
-  });
+  afterAll(async () => full.close());
 
   const open = async (address: string) => tab.page.goto(`${full.console.url}/#/${address}`);
   const seen = async (text: string | RegExp) => tab.page.getByRole('main').getByText(text).first().waitFor();
@@ -114,10 +111,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(await page.getByRole('main').locator('tbody tr').count()).toBe(1);
   });
 
-  test('made no other request, and wrote nothing to the console', () => {
-    expect(tab.messages).toEqual([]);
-    expect(tab.outside).toEqual([]);
-  });
+  testSilence(() => [tab]);
 });
 
 /** Takes marks, bars and rows of the calendar away that look like one before, by their classes and the shape that stands for their outcome. */

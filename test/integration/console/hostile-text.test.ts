@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProblemAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
-import { hostileDeps } from './harness/hostile-stage.ts';
-import { openTab, readUntil, startTestConsole, type TestConsole } from './harness/test-console.ts';
-
-type Tab = Awaited<ReturnType<typeof openTab>>;
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
+import type { StageAccess } from '#operator/stage/stage-access.ts';
+import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { exampleDeps } from '../../golden/example-stage.ts';
+import { parkedUpload } from '../../unit/operator/parked-fixtures.ts';
+import {
+  openTab,
+  readUntil,
+  requestsOf,
+  startTestConsole,
+  type Tab,
+  type TestConsole,
+} from './harness/test-console.ts';
 
 /** Markup, the end of an event of a stream, the end of a header, and marks that hide or reorder. */
 const hostile =
@@ -22,23 +31,28 @@ const rule5 = {
   'cache-control': 'no-store',
 };
 
+/** The stage of the example, with a file and a freeze of others. A broken one cannot read its ledger, and its functions fail with the text. */
+async function hostileDeps({ isBroken = false } = {}): Promise<OperatorDeps> {
+  const deps = await exampleDeps();
+  const ledger = await deps.stage.ledger();
+  await ledger.write(undefined, parkedUpload({ key: `datasets/${hostile}.csv`, datasetName: hostile }));
+  for (const isOn of [false, true])
+    await setSwitch(ledger, stageSwitch, { isOn, by: hostile, reason: hostile, at: await deps.now() });
+  const fail = async () => {
+    throw new Error(`the gateway answered ${hostile}`);
+  };
+  const access = isBroken ? { ...deps.stage, ledger: fail, invoke: fail } : deps.stage;
+  const stage: StageAccess = { ...access, until: () => stage };
+  return { ...deps, stage };
+}
+
 let running: TestConsole;
 let tab: Tab;
 beforeAll(async () => {
-  running = await startTestConsole({ allow: writeKinds, deps: await hostileDeps(hostile) });
+  running = await startTestConsole({ allow: writeKinds, deps: await hostileDeps() });
   tab = await openTab(running);
 });
 afterAll(() => running.close());
-
-/** Each route as a request, with a text in the place of every parameter but the stage. */
-function requestsOf(text: string) {
-  return running.routes
-    .filter(({ method, path }) => method !== 'ALL' && path !== '/api/live')
-    .map(({ method, path }) => ({
-      method,
-      path: path.replace(':stage', 'local').replaceAll(/:\w+(?:\{[^}]*\})?/g, encodeURIComponent(text)),
-    }));
-}
 
 /** The headers of rule 5, the media type, and what must not be there. */
 function headersOf({ headers }: Response) {
@@ -54,8 +68,9 @@ const asRule5 = { named: rule5, others: [] };
 /** Asks every route, and gives its answers with what they are to. */
 async function askAll(ask: (path: string, request: RequestInit) => Promise<Response>, text: string) {
   const query = new URLSearchParams({ key: text, search: text, before: text, from: text, limit: text, encoding: text });
+  const requests = requestsOf(running, text).filter(({ path }) => path !== '/api/live');
   return Promise.all(
-    requestsOf(text).map(async ({ method, path }) => {
+    requests.map(async ({ method, path }) => {
       const body = method === 'POST' ? JSON.stringify({ action: text, because: text }) : undefined;
       const request = { method, headers: { 'content-type': 'application/json' }, body };
       return {
@@ -82,7 +97,7 @@ describe('every route', () => {
   test('of a stage that fails with the text of others says so as JSON', async () => {
     await using broken = await startTestConsole({
       allow: writeKinds,
-      deps: await hostileDeps(hostile, { isBroken: true }),
+      deps: await hostileDeps({ isBroken: true }),
     });
     const answers = await askAll(await openTab(broken), 'datasets/a.csv');
     const failed = answers.filter(({ answer }) => answer.status === 502);
@@ -139,15 +154,5 @@ describe('the stream', () => {
     expect(text.split('\n')[0]).toBe('event: now');
     const { switches } = JSON.parse(text.split('\n')[1]?.replace('data: ', '') ?? '');
     expect(switches).toContainEqual(expect.objectContaining({ by: hostile, reason: hostile }));
-  });
-});
-
-describe('a key that others chose', () => {
-  test('stands in the answers as it is', async () => {
-    const answer = await tab('/api/stages/local/parked');
-
-    expect(await answer.json()).toMatchObject({
-      parked: expect.arrayContaining([expect.objectContaining({ subject: `datasets/${hostile}.csv` })]),
-    });
   });
 });

@@ -1,19 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ProblemAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
 import {
+  codeOf,
   openSession,
   openTab,
   readUntil,
   startTestConsole,
   statusOfRaw,
+  type Tab,
   type TestConsole,
 } from './harness/test-console.ts';
-
-type Tab = Awaited<ReturnType<typeof openTab>>;
 
 const MB = 1024 * 1024;
 const json = { 'content-type': 'application/json' };
@@ -25,10 +24,6 @@ beforeAll(async () => {
   tab = await openTab(running);
 });
 afterAll(() => running.close());
-
-async function codeOf(answer: Response): Promise<string> {
-  return `${answer.status} ${((await answer.json()) as ProblemAnswer).problem.code}`;
-}
 
 /** A body whose length no header tells. */
 function inPieces(text: string): { readonly body: ReadableStream; readonly duplex: 'half' } {

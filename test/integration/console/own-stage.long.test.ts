@@ -1,12 +1,13 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HistoryAnswer, SessionAnswer } from '#console/api.ts';
 import type { ParkedAnswer } from '#console/api-work.ts';
+import { packageFolder } from '#shared/places.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
-import { startTestConsole } from './harness/test-console.ts';
-import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
+import { openTab, openWith, readUntil, startTestConsole, type Tab, tokenIn } from './harness/test-console.ts';
 
 /** What a person has in the environment for AWS: the stage of this machine has no use for it. */
 const environment = {
@@ -16,60 +17,92 @@ const environment = {
   AWS_PROFILE: 'the-profile-of-a-person',
 } as const;
 
-/** The page of `npm start`, as a newcomer opens it: the real server, the real stage. */
-describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`, () => {
-  const folder = temporaryFolder();
-  let stage: StageProcess;
-  let browser: Browser;
-  let tab: Watched;
+const folder = temporaryFolder();
+const dataDir = join(folder.path, 'state');
+let stage: StageProcess;
 
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  stage = await startStageProcess(dataDir);
+  vi.unstubAllEnvs();
+  const wrong = join(folder.path, 'wrong.csv');
+  writeFileSync(wrong, 'prompt,label\nhello,perhaps\n');
+  await stage.autopilot('upload', '--anyway', wrong);
+  await stage.autopilot('fire', 'weeknights');
+});
+afterAll(async () => {
+  await stage.end('SIGKILL');
+  folder.remove();
+});
+
+/** A tab of the console whose link was printed: a link opens one. */
+const tabOf = async (link = '') => openTab({ url: new URL(link).origin, newLink: () => link });
+
+/** What a tab that follows the stage reads until its console says that it ends. */
+async function follow(tab: Tab): Promise<{ readonly told: Promise<string> }> {
+  const stream = await tab('/api/live?stage=local');
+  return { told: readUntil(stream, (read) => read.includes('event: gone\n')) };
+}
+
+/** `autopilot console` in a process that ends with its test at the latest, and the link that it prints. */
+async function startConsoleProcess(words: readonly string[]): Promise<{ child: ChildProcess; link: string }> {
+  const child = spawn(process.execPath, ['cli/autopilot.mjs', 'console', ...words], {
+    cwd: packageFolder,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  const link = await new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      const found = /http:\S+#token=\S+/.exec(text)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('close', () => reject(new Error(`autopilot console ended: ${text}`)));
+  });
+  return { child, link };
+}
+
+describe('autopilot console', () => {
+  // It died of SIGTERM without a word: a tab took it for an outage, and kept the secret of its session. So it did of SIGHUP.
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('tells its tabs that it ends on %s', async (signal) => {
+    const { child, link } = await startConsoleProcess(['--data', dataDir]);
+    const { told } = await follow(await tabOf(link));
+    const closed = once(child, 'close');
+
+    child.kill(signal);
+
+    expect(await closed).toEqual([0, null]);
+    await told;
+  });
+
+  // It was called "local", and its page asked a person to type that in place of "prod".
+  test('calls the one stage in AWS by its own name', async () => {
+    const words = ['--aws', '--stage', 'prod', '--region', 'eu-west-1'];
+    const { link } = await startConsoleProcess(words);
+
+    const answer = await openWith({ url: new URL(link).origin }, tokenIn(link));
+
+    expect(((await answer.json()) as SessionAnswer).stages).toEqual([{ name: 'prod', words }]);
+  });
+});
+
+/** Its process runs the stage, its gateway and its functions too. */
+describe('the console of npm start', () => {
+  let ask: Tab;
   beforeAll(async () => {
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    stage = await startStageProcess(join(folder.path, 'state'));
-    browser = await startBrowser();
-    const { origin } = new URL(stage.console ?? '');
-    tab = await openTab(browser, { origin, now: new Date().toISOString() });
-    const wrong = join(folder.path, '<img src=x onerror=alert(1)>.csv');
-    writeFileSync(wrong, 'prompt,label\nhello,perhaps\n');
-    await stage.autopilot('upload', '--anyway', wrong);
-    await stage.autopilot('fire', 'weeknights');
-    await tab.page.goto(stage.console ?? '');
+    ask = await tabOf(stage.console);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await stage.end('SIGINT');
-    folder.remove();
-    vi.unstubAllEnvs();
-  });
-
-  test('is opened by the link of READY, which is gone from the address at once', async () => {
-    await tab.page.getByRole('heading', { level: 1 }).waitFor();
-
-    expect(tab.page.url()).not.toContain('token');
-  });
-
-  test.each([
-    ['Now', /nightly/],
-    ['Parked', /CHECK_FAILED/],
-    ['Calendar', /weeknights|nightly/],
-    ['Uploads', /<img src=x onerror=alert\(1\)>/],
-    ['History', /nightly/],
-    ['Settings', /nightly/],
-  ])('shows what the stage knows on the screen %s', async (name, what) => {
-    await tab.page.getByRole('navigation').getByRole('link', { name }).click();
-    await tab.page.getByRole('heading', { level: 1, name }).waitFor();
-
-    await expect.poll(async () => tab.page.getByRole('main').innerText()).toMatch(what);
-  });
-
-  // The process has them all: it runs the stage, its gateway and its functions.
   test('gives the page no key, no token of the gateway, and nothing of the environment', async () => {
-    const kept = await tab.page.evaluate(() => Object.values(sessionStorage).join(''));
-    const headers = { authorization: `Bearer ${(JSON.parse(kept) as SessionAnswer).session}` };
-    const { origin } = new URL(tab.page.url());
-    const ask = async (path: string) => fetch(`${origin}${path}`, { headers });
-    const { parked } = (await (await ask('/api/stages/local/parked')).json()) as ParkedAnswer;
+    const { parked } = await vi.waitFor(
+      async () => {
+        const answer = (await (await ask('/api/stages/local/parked')).json()) as ParkedAnswer;
+        expect(answer.parked).toHaveLength(1);
+        return answer;
+      },
+      { timeout: 120_000 },
+    );
     const { history } = (await (await ask('/api/stages/local/history')).json()) as HistoryAnswer;
     const paths = await readingPaths({
       ':command': history.find(({ action }) => action === 'start')?.id ?? '',
@@ -82,22 +115,18 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
 
     expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
     // The id of the key is the same name in every stage, and the history says who sent a command.
-    const secrets = [stage.token, stage.key.secretAccessKey, ...Object.values(environment)];
-    for (const secret of secrets) {
+    for (const secret of [stage.token, stage.key.secretAccessKey, ...Object.values(environment)]) {
       expect(secret.length).toBeGreaterThan(8);
       expect(texts.filter((text) => text.includes(secret))).toEqual([]);
     }
   });
 
-  test('asks nothing of any other address, and the browser finds nothing to complain of', () => {
-    expect(tab.outside).toEqual([]);
-    expect(tab.messages).toEqual([]);
-  });
+  test('tells its tabs that it ends', async () => {
+    const { told } = await follow(ask);
 
-  test('says that it has ended when npm start ends', async () => {
     await stage.end('SIGINT');
 
-    await expect.poll(async () => tab.page.locator('body').innerText()).toMatch(/has ended/);
+    expect(await told).toContain('event: gone\n');
   });
 });
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { type PictureName, textOf, visitPictures } from '../../pictures/picture-stage.ts';
-import { skipNote, skipReason } from './page/browser.ts';
+import { skipReason } from './page/browser.ts';
+import { skipNote } from './page/in-browser.ts';
 
 /**
  * What stood in the pictures when they were taken. A picture itself looks different with each

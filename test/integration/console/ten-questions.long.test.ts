@@ -1,23 +1,23 @@
 /** What an operator asks at 3 a.m., on a screen as wide as a phone: each is answered with at most two taps from Now. */
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningConsole } from '#console/program/start-console.ts';
 import type { InProcessStage } from '../stage/harness/in-process-stage.ts';
 import { dailyAt, openTroubledNight } from '../stage/people/troubled-night.ts';
 import { startConsoleOver } from './harness/console-over-stage.ts';
-import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
+import { openTab, type Watched } from './page/browser.ts';
+import { inBrowser, testSilence } from './page/in-browser.ts';
 
 /** The questions, each with the taps that lead to its answer from Now. */
-describe.skipIf(skipReason !== undefined)(`ten questions at 3 a.m. on a phone${skipNote}`, () => {
+inBrowser('ten questions at 3 a.m. on a phone', (browser) => {
   let it: InProcessStage;
   let running: RunningConsole;
-  let browser: Browser;
   let tab: Watched;
 
   beforeAll(async () => {
     it = await openTroubledNight();
-    [running, browser] = await Promise.all([startConsoleOver(it), startBrowser()]);
-    tab = await openTab(browser, {
+    running = await startConsoleOver(it);
+    tab = await openTab(browser(), {
       origin: running.url,
       now: new Date().toISOString(),
       size: { width: 390, height: 800 },
@@ -26,7 +26,6 @@ describe.skipIf(skipReason !== undefined)(`ten questions at 3 a.m. on a phone${s
     await tab.page.getByRole('heading', { level: 1 }).waitFor();
   });
   afterAll(async () => {
-    await browser.close();
     await running.close();
     await it.close();
   });
@@ -101,16 +100,9 @@ describe.skipIf(skipReason !== undefined)(`ten questions at 3 a.m. on a phone${s
     expect(taps().length).toBeLessThanOrEqual(2);
     for (const tap of taps()) await tap.click();
 
-    await expect.poll(textOf(place())).toMatch(answer);
+    await expect.poll(async () => place().first().innerText()).toMatch(answer);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
-  test('asked no other server, and wrote nothing to the console', () => {
-    expect(tab.messages).toEqual([]);
-    expect(tab.outside).toEqual([]);
-  });
+  testSilence(() => [tab]);
 });
-
-function textOf(target: Locator): () => Promise<string> {
-  return async () => target.first().innerText();
-}

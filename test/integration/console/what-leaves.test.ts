@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ExampleAnswers, exampleAnswers } from './harness/example-answers.ts';
+import { exampleAnswers } from './harness/example-answers.ts';
 
 /** Values with keys of others: a configuration, the body of a request. */
 const open = new Set(['config', 'fields', 'lists', 'body']);
@@ -12,7 +12,7 @@ function fieldsOf(value: unknown, path = ''): readonly string[] {
 }
 
 describe('what leaves', () => {
-  let asked: ExampleAnswers;
+  let asked: Awaited<ReturnType<typeof exampleAnswers>>;
   beforeAll(async () => {
     asked = await exampleAnswers();
   });

@@ -17,7 +17,7 @@ export const permissionMutants = [
   ...without('operator/doctor/function-findings.ts', people, {
     'what a person may not ask is no fault of the stage': ["isDenied(error) ? 'unknown' : 'problem'", "'problem'"],
   }),
-  ...without('infra/constructs/storage/ledger-table.ts', ['test/infra/security/rows-by-role.test.ts'], {
+  ...without('infra/constructs/storage/ledger-table.ts', ['test/infra/security/security-document.test.ts'], {
     'a role touches its own kinds of rows, and no other': ['why, conditions }', 'why }'],
   }),
   ...without('infra/workers/queue-workers.ts', ['test/infra/security/rows-by-role.test.ts'], {

@@ -97,7 +97,7 @@ export const stageMutants = [
     'a wildcard is a finding until a person says why':
       "      wildcard: 'the group of this stage, with schedules of any name',\n",
   }),
-  ...without('infra/constructs/compute/worker-function.ts', ['test/infra/stacks/options.long.test.ts'], {
+  ...without('infra/constructs/compute/worker-function.ts', ['test/infra/security/security-document.test.ts'], {
     'the code of a function may do nothing to the network that it runs in':
       "conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },",
     'a role lacks nothing that Lambda asks for to reach the subnets': "'ec2:DescribeNetworkInterfaces',",
@@ -111,7 +111,7 @@ export const stageMutants = [
   ...without('infra/constructs/storage/own-bucket.ts', ['test/infra/stacks/customer-keys.test.ts'], {
     'no file is put under a key of AWS if the stage has its own': ["['aws:kms', 'aws:kms:dsse']", "'aws:kms:dsse'"],
   }),
-  ...without('infra/constructs/compute/worker-queue.ts', ['test/infra/stacks/customer-keys.test.ts'], {
+  ...without('infra/constructs/compute/worker-queue.ts', ['test/infra/security/security-document.test.ts'], {
     'a role lacks nothing that a service asks for on a key': ["'kms:Decrypt', 'kms:GenerateDataKey'", "'kms:Decrypt'"],
   }),
   ...without('infra/constructs/storage/encryption-key.ts', ['test/infra/stacks/upgrades.test.ts'], {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Days, planKept, readCalendar, type ReadPlan } from '#console/routes/calendar.ts';
-import { endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { endedCommand, runCommand } from '../../builders/run-rows.ts';
 import { fakeDeps, now } from '../operator/fake-deps.ts';
 
 const hourMs = 3_600_000;
@@ -11,18 +10,12 @@ const days: Days = { from: after(-24), now, until: after(24) };
 const idOf = (id: string) => `019ba000-0000-7000-8000-0000000003${id.startsWith('over') ? '01' : '02'}`;
 
 function rowOf(action: 'start' | 'stop', id: string, at: Date) {
-  const origin = { kind: 'schedule', name: 'weeknights' } as const;
-  const command: CampaignRunCommand = { version: 1, id, action, run: 'nightly', issuedAt: at.toISOString(), origin };
-  const due = at.toISOString();
-  const facts =
-    action === 'start' ? { due, endsAt: after(48).toISOString(), plansStop: true, campaign: 'chat-bot' } : undefined;
-  const record = { body: JSON.stringify(command), receiveCount: 1, sentAt: at };
-  return endedRow(
-    newCommandRow(command, at),
-    { campaignRunId: idOf(id), outcome: { kind: 'applied' }, facts },
-    at,
-    record,
-  );
+  const facts = { due: at.toISOString(), endsAt: after(48).toISOString(), plansStop: true, campaign: 'chat-bot' };
+  return endedCommand(runCommand({ id, action, issuedAt: at.toISOString() }), {
+    campaignRunId: idOf(id),
+    outcome: { kind: 'applied' },
+    ...(action === 'start' ? { facts } : {}),
+  });
 }
 
 // A run that began before the first day had a stop there, and no bar.

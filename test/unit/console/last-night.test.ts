@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFirstMinute, lastNightWords } from '#console/page/now/glance.ts';
 import { lastNightAt } from '#console/server/last-night.ts';
-import { calmNow } from './calm-now.ts';
+import { now } from '../../integration/console/page/facts.ts';
 
 const night = { starts: 3, sent: 3, confirmed: 3, missing: 0, others: [] };
 const frozen = [{ ended: 'skipped FROZEN', count: 1 }];
@@ -28,15 +28,15 @@ describe('the last night', () => {
   test.each([
     ['at 03:00 goes on', '2026-12-05T03:00:00Z', '2026-12-05T03:00:00.000Z'],
     ['at 15:00 has ended at noon', '2026-12-05T15:00:00Z', '2026-12-05T12:00:00.000Z'],
-  ])('%s', (_what, now, until) => {
-    const { from, until: end } = lastNightAt(new Date(now), 'UTC');
+  ])('%s', (_what, instant, until) => {
+    const { from, until: end } = lastNightAt(new Date(instant), 'UTC');
 
     expect([from.toISOString(), end.toISOString()]).toEqual(['2026-12-04T12:00:00.000Z', until]);
   });
 });
 
 test('a stage on which something has ended is past its first minute', () => {
-  const recent = [{ at: calmNow.now, kind: 'applied', worker: 'w', subject: 's' }] as const;
+  const first = { ...now, inFlight: [], pending: [], parked: [], recent: [] };
 
-  expect([isFirstMinute(calmNow), isFirstMinute({ ...calmNow, recent })]).toEqual([true, false]);
+  expect([isFirstMinute(first), isFirstMinute({ ...first, recent: now.recent })]).toEqual([true, false]);
 });

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { freshnessOf, retryDelayMs, worstFirst } from '#console/page/connection/live.ts';
-import { consoleStages } from '#console/server/console-stage.ts';
+import { consoleStages, depsUntil, pacedAccess } from '#console/server/console-stage.ts';
+import { createLive } from '#console/server/live.ts';
 import { readNow, readStageRow } from '#console/server/read-now.ts';
+import type { StageAccess } from '#operator/stage/stage-access.ts';
+import { configQuestion } from '#shared/messages/questions.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
+import { now as facts } from '../../integration/console/page/facts.ts';
+import { fakeDeps } from '../operator/fake-deps.ts';
 
 // The row of a stage had an order of its own: it named a freeze and knew nothing of a start without an answer.
 test('the row of a stage shows the first of its needs', async () => {
@@ -39,4 +44,46 @@ describe('the stream', () => {
     expect(freshnessOf(live, 3000)).toMatchObject({ isStale: false, age: 'as of 3 s ago', state: 'Live' });
     expect(freshnessOf(live, 60_000)).toMatchObject({ isStale: true, age: 'as of 1 min ago', state: 'Stale' });
   });
+});
+
+// A freeze was seen nearly four seconds after it was made.
+test('a change by a person is read and sent at once, whatever is left of the wait', async () => {
+  let reads = 0;
+  const live = createLive({
+    read: async () => ({ ...facts, asOf: `${(reads += 1)}` }),
+    target: () => undefined,
+    everyMs: 3_600_000,
+  });
+  const heard: string[] = [];
+  const leave = live.listen(({ event, data }) => heard.push(event === 'now' ? data.asOf : event));
+  await expect.poll(() => heard).toEqual(['1']);
+
+  live.refresh();
+
+  await expect.poll(() => heard).toEqual(['1', '2']);
+  leave();
+});
+
+// Ledger, schedules and plan were read to their end for a tab that had been closed.
+test('a question ends with its tab, and what all tabs share goes on', async () => {
+  const { deps, invoked } = fakeDeps();
+  const ends: AbortSignal[] = [];
+  const stage: StageAccess = {
+    ...deps.stage,
+    until: (signal) => {
+      ends.push(signal);
+      return { ...stage, ledger: async () => Promise.reject(new Error('the tab has left')) };
+    },
+  };
+  const paced = { ...deps, stage: pacedAccess(stage, { elapsedMs: () => 0 }) };
+  const tab = new AbortController();
+
+  const asked = depsUntil(paced, tab.signal);
+  const question = JSON.stringify(configQuestion);
+  await Promise.all([asked.stage.invoke('f', question, tab.signal), paced.stage.invoke('f', question)]);
+
+  expect(ends).toEqual([tab.signal]);
+  expect(asked.signal).toBe(tab.signal);
+  await expect(asked.stage.ledger()).rejects.toThrow('the tab has left');
+  expect(invoked).toHaveLength(1);
 });

@@ -31,12 +31,12 @@ export function weeknightsSchedule(fields: Partial<DeployedSchedule> = {}): Depl
 
 /** An upload that was registered; fields over the defaults. */
 export function uploadRow(fields: Partial<UploadRow> = {}): UploadRow {
-  const { key = 'datasets/a.csv', versionId = 'v1' } = fields;
+  const { bucket = 'bucket', key = 'datasets/a.csv', versionId = 'v1' } = fields;
   return {
-    pk: ledgerKeys.upload('bucket', key, versionId),
+    pk: ledgerKeys.upload(bucket, key, versionId),
     kind: 'upload',
     state: 'APPLIED',
-    bucket: 'bucket',
+    bucket,
     key,
     versionId,
     eventTime: since,

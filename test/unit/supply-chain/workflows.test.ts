@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -53,17 +53,30 @@ describe.each(paths)('the workflow %s', (path) => {
 describe('ci', () => {
   const workflow = read('.github/workflows/ci.yml');
 
-  test('ends the run that a newer push supersedes', () => {
-    expect(blockOf(workflow, 'concurrency')).toContain('cancel-in-progress: true');
-    expect(blockOf(workflow, 'concurrency')).toContain('github.ref');
-  });
-
   test('runs what other installations run, and has no other right than to read', () => {
     expect(workflow.match(/^ +- run: .*$/gm)).toEqual(['      - run: .ci/node', '      - run: .ci/run']);
     expect(rightsOf(workflow)).toEqual([]);
   });
 });
 
+/** Runs a script in a folder of its own, with stand-ins for the programs that leave this machine. */
+function runScript(script: string, { programs, env }: { programs: Readonly<Record<string, string>>; env: object }) {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot script '));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [program, text] of Object.entries(programs)) {
+    writeFileSync(join(folder, program), `#!/bin/bash\n${text}\n`, { mode: 0o755 });
+  }
+  for (const archive of archives) writeFileSync(join(folder, archive), archive);
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-e', '-c', script], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: `${folder}:${process.env['PATH']}`, TMPDIR: folder, ...env },
+  });
+  const said = (stdout + stderr).split('\n').filter((line) => line !== '');
+  return { status, said, folder };
+}
+
+const archives = ['gateway-autopilot-1.2.3.tgz', 'create-gateway-autopilot-1.2.3.tgz'] as const;
 const integrity = (archive: string) => `sha512-${createHash('sha512').update(archive).digest('base64')}`;
 
 describe('release', () => {
@@ -89,34 +102,15 @@ describe('release', () => {
     expect(publish.indexOf('sha256sum --check')).toBeLessThan(publish.indexOf('npm publish'));
   });
 
-  /** Runs the step of a name as the runner does it, with stand-ins for the programs that leave this machine. */
+  /** Runs the step of a name as the runner does it. */
   function runStep(name: string, programs: Readonly<Record<string, string>>) {
-    const folder = mkdtempSync(join(tmpdir(), 'autopilot-step-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const [, script = ''] =
       new RegExp(`- name: ${name}\\n(?: {8}\\w.*\\n)*? {8}run: \\|\\n((?: {10}.*\\n)+)`).exec(publish) ?? [];
     expect(script).not.toBe('');
-    mkdirSync(join(folder, 'bin'));
-    for (const [program, text] of Object.entries(programs)) {
-      writeFileSync(join(folder, 'bin', program), `#!/bin/bash\n${text}\n`);
-      chmodSync(join(folder, 'bin', program), 0o755);
-    }
-    for (const archive of archives) writeFileSync(join(folder, archive), archive);
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-e', '-c', script], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, GITHUB_REF_NAME: 'v1.2.3', GH_REPO: 'a/b' },
-    });
-    return {
-      status,
-      said: (stdout + stderr)
-        .trim()
-        .split('\n')
-        .filter((line) => line !== ''),
-    };
+    const { status, said } = runScript(script, { programs, env: { GITHUB_REF_NAME: 'v1.2.3', GH_REPO: 'a/b' } });
+    return { status, said };
   }
 
-  const archives = ['gateway-autopilot-1.2.3.tgz', 'create-gateway-autopilot-1.2.3.tgz'] as const;
   const publishStep = 'publish the product, then its creator, unless this very archive is published already';
 
   test('publishes the product before its creator, which depends on it', () => {
@@ -163,22 +157,13 @@ describe('the Node of a workflow', () => {
   const archive = 'the archive of Node';
   const name = `node-v${readFileSync('.nvmrc', 'utf8').trim()}-linux-x64`;
 
-  /** `.ci/node` with programs that answer as the network and tar would. */
+  /** `.ci/node` with programs that answer as the network and tar would, and what it puts on the PATH. */
   function setUp(published: string): { readonly status: number | null; readonly path: string } {
-    const folder = mkdtempSync(join(tmpdir(), 'autopilot node '));
-    const program = (word: string, script: string) => {
-      writeFileSync(join(folder, word), `#!/bin/sh\n${script}\n`);
-      chmodSync(join(folder, word), 0o755);
-    };
-    program('curl', `printf '%s' '${archive}' > ${name}.tar.xz; echo '${published}  ${name}.tar.xz' > SHASUMS256.txt`);
-    program('tar', 'true');
-    const told = join(folder, 'path');
-    writeFileSync(told, '');
-    const env = { PATH: `${folder}:/usr/bin:/bin`, TMPDIR: folder, GITHUB_PATH: told, GITHUB_ENV: join(folder, 'env') };
-    const { status } = spawnSync('bash', [join(process.cwd(), '.ci', 'node')], { env });
-    const path = readFileSync(told, 'utf8');
-    rmSync(folder, { recursive: true });
-    return { status, path };
+    const curl = `printf '%s' '${archive}' > ${name}.tar.xz; echo '${published}  ${name}.tar.xz' > SHASUMS256.txt`;
+    const script = `GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/env" ${join(packageFolder, '.ci', 'node')}`;
+    const { status, folder } = runScript(script, { programs: { curl, tar: 'true' }, env: {} });
+    const path = join(folder, 'path');
+    return { status, path: existsSync(path) ? readFileSync(path, 'utf8') : '' };
   }
 
   test('is the archive that the Node project publishes, and another one ends the workflow', () => {

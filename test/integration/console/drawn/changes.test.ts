@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fileChecked } from '../page/facts.ts';
 import { openDrawnPage, type DrawnPage } from './drawn-page.ts';
 
 /** What a person can change at the page: exactly what is said is sent. */
@@ -61,15 +62,8 @@ test('a file is sent, and not under a key for which it was not checked', async (
 
 test('a file whose rule starts a run is sent only by a console that may do both', async () => {
   page.answers.set('/check', {
-    file: 'a.csv',
-    verdict: 'ready',
-    rows: 1,
-    blocking: 0,
-    more: 0,
+    ...fileChecked,
     sample: 'häßlich',
-    changes: [],
-    problems: [],
-    problemsByRow: [],
     warnings: ['it has one label'],
     rule: { prefix: 'datasets/', check: 'prompt-label', thenStart: 'nightly' },
   });

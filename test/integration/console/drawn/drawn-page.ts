@@ -14,66 +14,28 @@ import type { SessionAnswer } from '#console/api.ts';
 import { live } from '#console/page/connection/live.ts';
 import { session } from '#console/page/connection/session.ts';
 import { answerTo, now, nowText } from '../page/facts.ts';
-import { startFixture, token, type FixtureServer } from '../page/fixture-server.ts';
+import { startFixture, token } from '../page/fixture-server.ts';
 
 /**
  * The whole page without a browser, over a server with fixed facts: its own code, drawn by Preact into elements of happy-dom. It shows what is
  * said and what is sent, in a second. How that looks, and what a browser makes of it, the long files beside `page/` promise.
  */
-export interface DrawnPage {
-  readonly server: FixtureServer;
-  /** Answers that stand in the place of the fixed ones, by the end of their path; a problem is a refusal. */
-  readonly answers: Map<string, unknown>;
-  /** Sends facts with these changes, also to a stream that is opened later. */
-  readonly tell: (changes: object) => void;
-  /** Takes back what `answers` and `tell` changed. */
-  readonly forget: () => void;
-  /** What the console may change from now on. */
-  readonly allow: (what: SessionAnswer['allow']) => void;
-  /** What a person can read now. */
-  readonly text: () => string;
-  /** Opens an address, and waits for a text. */
-  readonly open: (address: string, text: string) => Promise<string>;
-  /** Waits until the page says this. @returns all that it says */
-  readonly says: (text: string) => Promise<string>;
-  /** Presses the button, the link or the choice with this text. */
-  readonly press: (text: string) => Promise<void>;
-  /** Types into the field of this label, or chooses there. */
-  readonly type: (label: string, text: string) => Promise<void>;
-  readonly give: (label: string, file: File) => Promise<void>;
-  readonly key: (key: string, target?: Element) => Promise<void>;
-  readonly click: (element: Element) => Promise<void>;
-  readonly find: (selector: string) => Element;
-  readonly address: () => string;
-  readonly focused: () => Element | null;
-  /** What was copied, printed or saved. */
-  readonly done: readonly string[];
-  /** What the tab keeps of its session. */
-  readonly kept: () => string | null;
-  readonly close: () => Promise<void>;
-}
+export type DrawnPage = Awaited<ReturnType<typeof openDrawnPage>>;
 
 /** A busy machine makes nothing red. */
 const patience = { interval: 5, timeout: 120_000 };
 let opened = 0;
 
 /** Opens the page as a person does, with the token of the terminal. */
-export async function openDrawnPage(fragment = `#token=${token}`): Promise<DrawnPage> {
+export async function openDrawnPage(fragment = `#token=${token}`) {
   const answers = new Map<string, unknown>();
   let told = {};
-  const stages = [
-    { name: 'prod', words: ['--stage', 'prod@eu-west-1:work'] },
-    { name: 'broken', words: ['--stage', 'prod@us-east-1:work'] },
-  ];
   const server = await startFixture(
     { html: '', script: '', style: '' },
     {
-      known: {
-        session: { stages, operator: 'ann' },
-        now: () => ({ ...now, ...told }),
-        answerTo: (path, query, body) =>
-          [...answers].find(([end]) => path.endsWith(end))?.[1] ?? answerTo(path, query, body),
-      },
+      now: () => ({ ...now, ...told }),
+      answerTo: (path, query, body) =>
+        [...answers].find(([end]) => path.endsWith(end))?.[1] ?? answerTo(path, query, body),
     },
   );
   const done: string[] = [];
@@ -89,7 +51,9 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
 
   const { document, location } = window;
   const place = document.querySelector('#page') ?? expect.unreachable('no page');
+  /** What a person can read now. */
   const text = () => readable(place).replaceAll(/[ \t]+/g, ' ');
+  /** Waits until the page says this. @returns all that it says */
   const says = async (wanted: string) => {
     await vi.waitFor(() => expect(text()).toContain(wanted), patience);
     return text();
@@ -110,52 +74,61 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
   };
   return {
     server,
+    /** Answers that stand in the place of the fixed ones, by the end of their path; a problem is a refusal. */
     answers,
-    tell: (changes) => {
+    /** Sends facts with these changes, also to a stream that is opened later. */
+    tell: (changes: object) => {
       told = changes;
-      server.tell(changes);
+      server.tell();
     },
+    /** Takes back what `answers` and `tell` changed. */
     forget: () => {
       answers.clear();
       told = {};
-      server.tell({});
+      server.tell();
     },
-    allow: (what) => {
+    /** What the console may change from now on. */
+    allow: (what: SessionAnswer['allow']) => {
       if (session.value.kind === 'open') session.value = { ...session.value, allow: what };
     },
     text,
     says,
-    open: async (address, wanted) => {
+    /** Opens an address, and waits for a text. */
+    open: async (address: string, wanted: string) => {
       const before = location.hash;
       location.hash = address;
       if (location.hash !== before)
         await new Promise((heard) => window.addEventListener('hashchange', heard, { once: true }));
       return says(wanted);
     },
-    press: async (wanted) => {
+    /** Presses the button, the link or the choice with this text. */
+    press: async (wanted: string) => {
       const all = [...place.querySelectorAll('button, a, input')];
       const pressed = all.findLast(({ textContent }) => textContent.trim() === wanted);
       await click(pressed ?? expect.unreachable(`no button ${wanted}`));
     },
-    type: async (label, typed) => {
+    /** Types into the field of this label, or chooses there. */
+    type: async (label: string, typed: string) => {
       const input = field(label);
       // A choice that an answer brings can be made once it is there.
       await vi.waitFor(() => expect(Object.assign(input, { value: typed }).value).toBe(typed), patience);
       input.checked = typed === 'on';
       await send(input, new window.Event('input', { bubbles: true }), new window.Event('change', { bubbles: true }));
     },
-    give: async (label, file) => {
+    give: async (label: string, file: File) => {
       const input = field(label);
       Object.assign(input, { files: [file] });
       await send(input, new window.Event('change', { bubbles: true }));
     },
-    key: async (key, target = place) =>
+    key: async (key: string, target: Element = place) =>
       send(target, new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })),
     click,
     find,
     address: () => location.hash,
     focused: () => document.activeElement,
-    done,
+    /** What was copied, printed or saved. */
+    done: done as readonly string[],
+    /** What the tab keeps of its session. */
     kept: () => window.sessionStorage.getItem('autopilot-console'),
     close: async () => {
       // Nothing of the page is left that hears of the next one, or touches what is taken back here.

@@ -1,22 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openSession, session } from '#console/page/connection/session.ts';
-import { now, nowText } from '../page/facts.ts';
+import { now, nowText, reported } from '../page/facts.ts';
+import { at, entry } from '../page/run-facts.ts';
 import { openDrawnPage, type DrawnPage } from './drawn-page.ts';
 
 const timesAsked = (page: DrawnPage, end: string) => page.server.asked.filter((path) => path.endsWith(end)).length;
-
-const emptyCalendar = {
-  now: nowText,
-  asOf: nowText,
-  timezone: 'UTC',
-  past: [],
-  planned: [],
-  blackouts: [],
-  bands: [],
-  clockChanges: [],
-  unread: [],
-  problems: [],
-};
 
 /** A page of a test's own. */
 async function openPage(fragment?: string): Promise<DrawnPage> {
@@ -109,18 +97,18 @@ describe('an open page', () => {
 
   test('the calendar is led by keys: from mark to mark, and Enter opens a start or its planned row', async () => {
     await page.open('#/prod/calendar', 'The same as a table');
-    const entry = () => page.find('a[tabindex="0"]');
-    const first = entry().getAttribute('aria-label');
+    const mark = () => page.find('a[tabindex="0"]');
+    const first = mark().getAttribute('aria-label');
 
-    await page.key('ArrowDown', entry());
-    await page.says(entry().getAttribute('aria-label') ?? '');
-    expect(entry().getAttribute('aria-label')).not.toBe(first);
-    await page.click(entry());
+    await page.key('ArrowDown', mark());
+    await page.says(mark().getAttribute('aria-label') ?? '');
+    expect(mark().getAttribute('aria-label')).not.toBe(first);
+    await page.click(mark());
     await expect.poll(() => page.focused()?.getAttribute('class')).toContain('wanted');
-    await page.key('ArrowUp', entry());
-    await page.key('ArrowUp', entry());
-    await page.key('ArrowUp', entry());
-    await page.click(entry());
+    await page.key('ArrowUp', mark());
+    await page.key('ArrowUp', mark());
+    await page.key('ArrowUp', mark());
+    await page.click(mark());
 
     expect(page.address()).toContain('#/prod/run/night');
   });
@@ -141,17 +129,8 @@ describe('an open page', () => {
   });
 
   test('the table of a long calendar is shown a hundred rows at a time', async () => {
-    const row = { action: 'start', run: 'r', campaignRunId: 'x', outcome: 'applied', refusals: [], isObserved: false };
-    const past = Array.from({ length: 250 }, (_, index) => {
-      const at = new Date(Date.parse(nowText) - index * 3_600_000).toISOString();
-      return { ...row, id: `n${index}`, at, askedAt: at, askedBy: { kind: 'operator', name: 'ann' } };
-    });
-    page.answers.set('/calendar', {
-      ...emptyCalendar,
-      past,
-      pastCutAt: nowText,
-      cutAt: nowText,
-    });
+    const past = Array.from({ length: 250 }, (_, index) => entry(`n${index}`, { at: at(0, -index) }));
+    page.answers.set('/calendar', { ...reported.calendar, past, planned: [], pastCutAt: nowText, cutAt: nowText });
     await page.open('#/prod/doctor', 'Examine again');
     const said = await page.open('#/prod/calendar', '151 to 250 of 250');
 

@@ -22,7 +22,7 @@ const screens: readonly (readonly [name: string, address: string, ...texts: read
     'Run',
     '#/prod/run/night2',
     'the gateway shows that it ran: lastRun',
-    '7 h 29 min later',
+    '7 h 30 min later',
     'cannot be compared',
     'overridden',
   ],

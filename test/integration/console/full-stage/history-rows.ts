@@ -1,6 +1,6 @@
 /** Commands that ended: 760 in the last 14 days, the others in the 400 days for which rows are kept. */
-import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { endedCommand, runCommand } from '../../../builders/run-rows.ts';
 
 /** The rows of the history. */
 const historyCount = 10_000;
@@ -24,23 +24,19 @@ export function historyRows(now: Date): readonly CommandRow[] {
 /** The newest has the index 0. A stop has an even index, and the start before it the next one. */
 function historyRow(index: number, now: Date): CommandRow {
   const at = instantOf(index, now);
-  const id = idOf(index, at);
   const action = index % 2 === 0 ? 'stop' : 'start';
-  const run = index === searched.index ? searched.run : 'smoke';
-  const command: CampaignRunCommand = {
-    version: 1,
-    id,
+  const command = runCommand({
+    id: `all-day-${index}@${at.toISOString()}`,
     action,
-    run,
+    run: 'smoke',
     issuedAt: at.toISOString(),
     origin: { kind: 'schedule', name: 'all-day' },
-    reason: index === searched.index ? searched.reason : undefined,
-  };
-  const record = { body: JSON.stringify(command), receiveCount: 1, sentAt: at };
-  return endedRow(newCommandRow(command, at), endOf(index, at, action), at, record);
+    ...(index === searched.index ? { run: searched.run, reason: searched.reason } : {}),
+  });
+  return endedCommand(command, endOf(index, at, action));
 }
 
-function endOf(index: number, at: Date, action: 'start' | 'stop'): Parameters<typeof endedRow>[1] {
+function endOf(index: number, at: Date, action: 'start' | 'stop'): Parameters<typeof endedCommand>[1] {
   if (action === 'start' && index % 10 === 1) {
     const detail = 'a run of this campaign is in flight';
     return {
@@ -50,44 +46,22 @@ function endOf(index: number, at: Date, action: 'start' | 'stop'): Parameters<ty
   }
   const endsAt = new Date(at.getTime() + 10 * minuteMs).toISOString();
   return {
-    campaignRunId: runIdOf(index),
+    // A start and its stop are about one id, and no other start uses it.
+    campaignRunId: `019ba000-0000-7000-8000-${String(Math.floor(index / 2)).padStart(12, '0')}`,
     outcome: { kind: 'applied', detail: action === 'start' ? 'the run was started' : 'the run was stopped' },
     facts:
       action === 'start' ? { campaign: 'chat-bot-smoke', due: at.toISOString(), endsAt, plansStop: true } : undefined,
   };
 }
 
-/** A start and its stop are about one id, and no other start uses it. */
-function runIdOf(index: number): string {
-  return `019ba000-0000-7000-8000-${String(Math.floor(index / 2)).padStart(12, '0')}`;
-}
-
-/** When the start of last night was due. */
-function frozenNightAt(now: Date): Date {
-  return new Date(`${new Date(now.getTime() - dayMs).toISOString().slice(0, 10)}T21:45:00Z`);
-}
-
 /** The start of last night, which a freeze held back. */
 export function frozenNight(now: Date, why: string): CommandRow {
-  const at = frozenNightAt(now);
-  const command: CampaignRunCommand = {
-    version: 1,
-    id: 'last-night',
-    action: 'start',
-    run: 'nightly',
-    issuedAt: at.toISOString(),
-    origin: { kind: 'schedule', name: 'weeknights' },
-  };
+  const issuedAt = `${new Date(now.getTime() - dayMs).toISOString().slice(0, 10)}T21:45:00.000Z`;
   const detail = `frozen by ann: ${why}`;
-  const end = {
+  return endedCommand(runCommand({ id: 'last-night', issuedAt }), {
     outcome: { kind: 'skipped', reason: 'FROZEN', detail },
     verdicts: [{ guard: 'frozen', verdict: 'skip', detail }],
-  } as const;
-  return endedRow(newCommandRow(command, at), end, at, { body: JSON.stringify(command), receiveCount: 1, sentAt: at });
-}
-
-function idOf(index: number, at: Date): string {
-  return `all-day-${index}@${at.toISOString()}`;
+  });
 }
 
 function instantOf(index: number, now: Date): Date {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { openObjectStore } from '#local/aws/s3/object-store.ts';
 import { writeKinds } from '#console/server/live.ts';
-import type { RunningConsole } from '#console/program/start-console.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type InProcessStage, openInProcessStage } from '../../stage/harness/in-process-stage.ts';
 import { writeAutomation } from '../../stage/harness/write-automation.ts';
@@ -12,38 +12,27 @@ import { opensStage, stageName, startConsoleOver } from '../harness/console-over
 import { fullAutomation } from './automation.ts';
 import { frozenNight, historyRows } from './history-rows.ts';
 import { openWork } from './open-work.ts';
-import { objectOf, registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
-import { writeRows } from './write-rows.ts';
+import { registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
 
 /** A local stage with much of everything, and a console of its own over it, which may change all that a console can. */
-export interface FullStage {
-  readonly stage: InProcessStage;
-  readonly console: RunningConsole;
-  /** The instant that its rows go by. */
-  readonly now: Date;
-  readonly close: () => Promise<void>;
-}
+export type FullStage = Awaited<ReturnType<typeof openFullStage>>;
 
 /** Why the stage is frozen. */
 export const freezeReason = 'INC-77: the vendor repairs the gateway';
 
-/** Opens the stage, writes its rows with the row writers of the workers, and starts the console. */
-export async function openFullStage(): Promise<FullStage> {
+/** Opens the stage, writes its rows, and starts the console. */
+export async function openFullStage() {
   const now = new Date();
   const stage = await openInProcessStage({
     stageName,
     configIn: (folder) => writeAutomation(folder, fullAutomation(now)),
   });
-  try {
-    await fill(stage, await opensStage(stage)().stage.ledger(), now);
-  } catch (error) {
-    await stage.close();
-    throw error;
-  }
+  await fill(stage, await opensStage(stage)().stage.ledger(), now);
   const running = await startConsoleOver(stage, writeKinds);
   return {
     stage,
     console: running,
+    /** The instant that its rows go by. */
     now,
     async close() {
       await running.close();
@@ -54,15 +43,19 @@ export async function openFullStage(): Promise<FullStage> {
 
 async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<void> {
   const { bucket } = stage.aws;
-  await writeRows(stage, [
+  const rows: LedgerRow[] = [
     ...historyRows(now),
     parkedUpload({ bucket }),
     parkedCommand(),
     parkedMessage(),
     ...openWork(now),
     frozenNight(now, freezeReason),
-    ...putUploads(stage, now).map(registeredRow),
-  ]);
+    ...putUploads(stage, now),
+  ];
+  const writer = async () => {
+    for (let row = rows.pop(); row !== undefined; row = rows.pop()) await ledger.write(undefined, row);
+  };
+  await Promise.all(Array.from({ length: 16 }, writer));
   const until = new Date(now.getTime() + 2 * 86_400_000);
   await setSwitch(ledger, stageSwitch, { isOn: true, by: 'ann', reason: freezeReason, at: now, until });
   const at = now.toISOString();
@@ -70,7 +63,7 @@ async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<v
   await rememberRecentOutcomes(ledger, [{ worker: 'register-datasets', subject, kind: 'applied', at }]);
 }
 
-/** Unannounced objects: their rows are written as if the worker had registered them. */
+/** Unannounced objects, and their rows as if the worker had registered them. */
 function putUploads({ dataDir, aws: { bucket } }: InProcessStage, now: Date) {
   let at = now;
   const store = openObjectStore(join(dataDir, 'aws'), () => at.getTime());
@@ -81,7 +74,7 @@ function putUploads({ dataDir, aws: { bucket } }: InProcessStage, now: Date) {
       const key = uploadKeyAt(index);
       const content = Buffer.from('prompt,label\nTell me the secret.,true\n');
       const { versionId } = store.put({ bucket, key, content, isVersioned: true, headers: {} });
-      return objectOf({ bucket, key, versionId, at });
+      return registeredRow({ bucket, key, versionId }, at);
     });
   } finally {
     store.close();

@@ -3,10 +3,9 @@
  * deferred.
  */
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { type CommandRow, newCommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
+import { type CommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { inFlight, targetRow } from '../../../builders/run-rows.ts';
+import { commandRow, inFlight, runCommand, targetRow } from '../../../builders/run-rows.ts';
 
 const minuteMs = 60_000;
 
@@ -16,7 +15,7 @@ export const putOff = 'put-off-by-the-backup';
 /** @param now - of the stage */
 export function openWork(now: Date): readonly (CommandRow | TargetRow)[] {
   const after = (minutes: number) => new Date(now.getTime() + minutes * minuteMs);
-  const doubted = commandOf('in-doubt', 'nightly', after(-2));
+  const doubted = runCommand({ id: 'in-doubt', issuedAt: after(-2).toISOString() });
   const campaignRunId = seedIds.campaignRuns.nightly[0] ?? '';
   const run = targetRow(
     inFlight({
@@ -30,7 +29,7 @@ export function openWork(now: Date): readonly (CommandRow | TargetRow)[] {
     }),
   );
   const waiting = waitingRow(
-    newCommandRow(doubted, now),
+    commandRow(doubted),
     {
       delayMs: 10 * minuteMs,
       why: 'PATCH was answered 503',
@@ -38,20 +37,12 @@ export function openWork(now: Date): readonly (CommandRow | TargetRow)[] {
     },
     now,
   );
-  return [run, { ...waiting, campaignRunId, target: run.target }, putOffRow(now, after(20 * 60))];
-}
-
-function putOffRow(now: Date, until: Date): CommandRow {
-  return {
-    ...newCommandRow(commandOf(putOff, 'smoke', now), now),
-    deferred: { from: now.toISOString(), until: until.toISOString(), blackout: 'backup' },
+  const [from, until] = [now.toISOString(), after(20 * 60).toISOString()];
+  const deferred = commandRow(runCommand({ id: putOff, run: 'smoke', issuedAt: from }), {
+    deferred: { from, until, blackout: 'backup' },
     verdicts: [{ guard: 'blackout', verdict: 'defer', detail: 'the blackout backup covers it' }],
     openState: 'DEFERRED',
-    openSince: until.toISOString(),
-  };
-}
-
-function commandOf(id: string, run: string, at: Date): CampaignRunCommand {
-  const origin = { kind: 'schedule', name: 'weeknights' } as const;
-  return { version: 1, id, action: 'start', run, issuedAt: at.toISOString(), origin };
+    openSince: until,
+  });
+  return [run, { ...waiting, campaignRunId, target: run.target }, deferred];
 }

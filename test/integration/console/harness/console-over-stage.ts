@@ -8,21 +8,21 @@ import type { InProcessStage } from '../../stage/harness/in-process-stage.ts';
 /** The name of the stage in the console's addresses. */
 export const stageName = 'local';
 
-const operator = 'ann';
+/** A person who looks at a stage, and starts nothing that waits. */
+export const person = {
+  operator: 'ann',
+  interruption: () => new AbortController().signal,
+  elapsedMs: () => performance.now(),
+  wait: async () => {},
+  unique: () => 'unique',
+  progress: () => {},
+};
 
-/** What a person has who looks at a stage of this process. Its AWS clients are made once, and each call is a look. */
+/** What that person has of a stage of this process. Its AWS clients are made once, and each call is a look. */
 export function opensStage({ stage, dataDir }: InProcessStage): () => OperatorDeps {
   const { endpoint, region } = stage.assembly;
   const open = openStage({ kind: 'local', stage: stageName, endpoint, region, folder: dataDir });
-  return () => ({
-    operator,
-    interruption: () => new AbortController().signal,
-    elapsedMs: () => performance.now(),
-    wait: async () => {},
-    unique: () => 'unique',
-    progress: () => {},
-    ...open(),
-  });
+  return () => ({ ...person, ...open() });
 }
 
 /** The real console over a stage of this process, at a free port. Without `allow` it only reads. */
@@ -33,7 +33,7 @@ export async function startConsoleOver(
   return startConsole({
     stages: consoleStages([{ label: stageName, words: ['--data', stage.dataDir], open: opensStage(stage) }]),
     assets: readAssets,
-    operator,
+    operator: person.operator,
     allow,
   });
 }

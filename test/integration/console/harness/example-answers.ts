@@ -3,17 +3,16 @@ import type { DryRunAnswer } from '#console/api-work.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { appliedStart, registeredKey } from '../../../golden/example-stage.ts';
 import { parkedMessage } from '../../../unit/operator/parked-fixtures.ts';
-import { openTab, startTestConsole, type TestConsole } from './test-console.ts';
+import { openTab, post, startTestConsole, type Tab } from './test-console.ts';
 
-type Tab = Awaited<ReturnType<typeof openTab>>;
 type Ask = (tab: Tab, path: string) => Promise<Response>;
 
 const ask: Ask = async (tab, path) => tab(path);
 
-function send(body: object): Ask {
-  const headers = { 'content-type': 'application/json' };
-  return async (tab, path) => tab(path, { method: 'POST', headers, body: JSON.stringify(body) });
-}
+const send =
+  (body: object): Ask =>
+  async (tab, path) =>
+    post(tab, path, body);
 
 const file: Ask = async (tab, path) => tab(path, { method: 'POST', body: 'prompt,label\nhello,1\n' });
 
@@ -49,17 +48,12 @@ const routes: Readonly<Record<string, readonly [path: string, ask: Ask]>> = {
   'POST /api/stages/:stage/switches': [`${stage}/switches`, send({ action: 'thaw', because: 'INC-77 has ended' })],
 };
 
-/** The answers by their routes, and the routes that the console serves. */
-export interface ExampleAnswers {
-  readonly answers: Readonly<Record<string, unknown>>;
-  readonly served: TestConsole['routes'];
-}
-
 /**
  * Asks each route once.
+ * @returns the answers by their routes, and the routes that the console serves
  * @throws Error with the answer of a route that refuses
  */
-export async function exampleAnswers(): Promise<ExampleAnswers> {
+export async function exampleAnswers() {
   await using running = await startTestConsole({ allow: writeKinds });
   const tab = await openTab(running);
   const answers: Record<string, unknown> = {};

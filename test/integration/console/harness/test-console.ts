@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import type { SessionAnswer } from '#console/api.ts';
+import type { ProblemAnswer, SessionAnswer } from '#console/api.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { type ConsoleOptions, type RunningConsole, startConsole } from '#console/program/start-console.ts';
 import { exampleDeps } from '../../../golden/example-stage.ts';
@@ -8,17 +8,10 @@ import { exampleDeps } from '../../../golden/example-stage.ts';
 const page = { html: '<!doctype html><title>a page</title>', style: '', script: '' };
 
 /** The real server over a stage with something of everything. */
-export interface TestConsole extends RunningConsole, AsyncDisposable {
-  readonly port: number;
-  readonly deps: OperatorDeps;
-  /** Time that has passed for the tokens. */
-  readonly passMs: (milliseconds: number) => void;
-}
+export type TestConsole = Awaited<ReturnType<typeof startTestConsole>>;
 
 /** Starts one. */
-export async function startTestConsole(
-  options: Partial<ConsoleOptions> & { readonly deps?: OperatorDeps } = {},
-): Promise<TestConsole> {
+export async function startTestConsole(options: Partial<ConsoleOptions> & { readonly deps?: OperatorDeps } = {}) {
   let elapsedMs = 0;
   const deps = options.deps ?? (await exampleDeps());
   const running = await startConsole({
@@ -32,9 +25,20 @@ export async function startTestConsole(
     ...running,
     port: Number(new URL(running.url).port),
     deps,
-    passMs: (milliseconds) => void (elapsedMs += milliseconds),
+    /** Lets time pass for the tokens. */
+    passMs: (milliseconds: number) => void (elapsedMs += milliseconds),
     [Symbol.asyncDispose]: running.close,
   };
+}
+
+/** Each route as a request, with a text in the place of every parameter but the stage. */
+export function requestsOf({ routes }: Pick<RunningConsole, 'routes'>, text = 'local') {
+  return routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => ({
+      method,
+      path: path.replace(':stage', 'local').replaceAll(/:\w+(?:\{[^}]*\})?/g, encodeURIComponent(text)),
+    }));
 }
 
 /** The token in a link. */
@@ -54,15 +58,27 @@ export async function openSession(running: Pick<RunningConsole, 'url' | 'newLink
 }
 
 /** Asks and sends as a tab with a session does. */
-export async function openTab(
-  running: Pick<RunningConsole, 'url' | 'newLink'>,
-): Promise<(path: string, request?: RequestInit) => Promise<Response>> {
+export type Tab = (path: string, request?: RequestInit) => Promise<Response>;
+
+/** A tab with a session of its own. */
+export async function openTab(running: Pick<RunningConsole, 'url' | 'newLink'>): Promise<Tab> {
   const session = await openSession(running);
   return async (path, request = {}) => {
     const headers = new Headers(request.headers);
     headers.set('authorization', `Bearer ${session}`);
     return fetch(`${running.url}${path}`, { ...request, headers });
   };
+}
+
+/** Sends JSON, as the page does. */
+export async function post(tab: Tab, path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return tab(path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** Status and code of a refusal. */
+export async function codeOf(answer: Response): Promise<string> {
+  return `${answer.status} ${((await answer.json()) as ProblemAnswer).problem.code}`;
 }
 
 /** The status of an answer to a request as it is written here, line by line. */

@@ -13,9 +13,6 @@ export const skipReason = existsSync(browserPath)
 /** A page gets this long for what it is waited for: it ends what hangs, and no machine under load. */
 const actionMs = 120_000;
 
-/** The end of the name of a suite that needs a browser. */
-export const skipNote = skipReason === undefined ? '' : ` (skipped: ${skipReason})`;
-
 /** @param args - options of chromium, such as names that it leads to this machine */
 export async function startBrowser(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: browserPath, args: [...args] });

@@ -1,34 +1,16 @@
-import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StagesAnswer } from '#console/api.ts';
 import type { ParkedAnswer, ResolveAnswer } from '#console/api-work.ts';
 import { bundlePage } from '#console/bundle-page.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleAnswers } from '../harness/example-answers.ts';
-import { openTab, skipNote, skipReason, startBrowser, type Watched } from './browser.ts';
+import { openTab, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
-import { filled } from './filled-answers.ts';
 import { type FixtureServer, startFixture, token } from './fixture-server.ts';
-import { hostile, placesIn, readPage, textAt } from './hostile-places.ts';
+import { filled, hostile, placesIn, readPage, textAt } from './hostile-places.ts';
+import { inBrowser } from './in-browser.ts';
 import { hiddenIn, hostileAsShown } from './run-facts.ts';
-
-/** The route of each answer by the end of its path, the first that fits. */
-const routes: readonly (readonly [end: RegExp, route: string])[] = [
-  [/^\/api\/stages$/, 'GET /api/stages'],
-  [/\/calendar$/, 'GET /api/stages/:stage/calendar'],
-  [/\/history$/, 'GET /api/stages/:stage/history'],
-  [/\/runs\/[^]+$/, 'GET /api/stages/:stage/runs/:command'],
-  [/\/doctor$/, 'GET /api/stages/:stage/doctor'],
-  [/\/settings$/, 'GET /api/stages/:stage/settings'],
-  [/\/uploads$/, 'GET /api/stages/:stage/uploads'],
-  [/\/uploads\/[^]+$/, 'GET /api/stages/:stage/uploads/:key{.+}'],
-  [/\/check$/, 'POST /api/stages/:stage/check'],
-  [/\/parked$/, 'GET /api/stages/:stage/parked'],
-  [/\/parked\/dry-run$/, 'POST /api/stages/:stage/parked/dry-run'],
-  [/\/parked\/resolve$/, 'POST /api/stages/:stage/parked/resolve'],
-  [/\/parked\/[^]+$/, 'GET /api/stages/:stage/parked/:id'],
-  [/\/switches$/, 'POST /api/stages/:stage/switches'],
-];
 
 /** Answers without a text that is shown. */
 const notSeen = new Set(['POST /api/stages/:stage/switches', 'POST /api/stages/:stage/check']);
@@ -121,13 +103,18 @@ async function useAll(page: Page, quiet: () => Promise<void>, look: () => Promis
   expect.unreachable('there are always more buttons');
 }
 
-describe.skipIf(skipReason !== undefined)(`text of others in every place of every answer${skipNote}`, () => {
-  let browser: Browser;
+inBrowser('text of others in every place of every answer', (browser) => {
   let server: FixtureServer;
   let tab: Watched;
   let asking = 0;
   let answers: Readonly<Record<string, unknown>> = {};
   const answerOf = (route: string) => fitted(route, filled(answers[route], route, textAt));
+  /** A route is its own words, or its words and a text of others. */
+  const routeOf = (method: string, path: string) => {
+    const route = `${method} ${path}`.replace(`/api/stages/${stage}/`, '/api/stages/:stage/');
+    const isMeant = (known: string) => route.startsWith(known.replace(/:(?:command|id|key\{.+\})$/, ''));
+    return Object.keys(answers).toSorted().findLast(isMeant) ?? route;
+  };
   const seen = new Set<string>();
   const asked: string[] = [];
 
@@ -137,17 +124,13 @@ describe.skipIf(skipReason !== undefined)(`text of others in every place of ever
       asked.push(path);
       if (path.includes(broken)) return filled(refusal, 'refusal', textAt);
       if (path !== '/api/stages' && !path.startsWith(`/api/stages/${stage}/`)) return undefined;
-      const [, route = ''] = routes.find(([end]) => end.test(path)) ?? [];
-      return answerOf(route.endsWith('/uploads') && body !== '' ? route.replace('GET', 'POST') : route);
+      return answerOf(routeOf(body === '' ? 'GET' : 'POST', path));
     };
     const stages = [stage, broken].map((name) => ({ name, words: ['--stage', name] }));
     const session = { stages, operator: textAt('session.operator') };
-    const known = { session, now: () => answerOf('GET /api/stages/:stage/now'), answerTo };
-    [server, browser] = await Promise.all([
-      bundlePage().then(async (page) => startFixture(page, { allow: [...writeKinds], known })),
-      startBrowser(),
-    ]);
-    tab = await openTab(browser, { origin: server.origin, now: nowText });
+    const known = { session, allow: writeKinds, now: () => answerOf('GET /api/stages/:stage/now'), answerTo };
+    server = await startFixture(await bundlePage(), known);
+    tab = await openTab(browser(), { origin: server.origin, now: nowText });
     tab.page.on('dialog', (dialog) => void dialog.dismiss());
     tab.page.on('request', (request) => (asking += Number(hasAnEnd(request))));
     tab.page.on('requestfinished', (request) => (asking -= Number(hasAnEnd(request))));
@@ -155,10 +138,7 @@ describe.skipIf(skipReason !== undefined)(`text of others in every place of ever
     await tab.page.goto(`${server.origin}/#token=${token}`);
     await tab.page.getByRole('navigation').waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  afterAll(async () => server.close());
 
   /** Every question has its answer, and the page has drawn it. */
   const quiet = async () => {

@@ -1,98 +1,50 @@
 import type * as api from '#console/api.ts';
 import * as work from '#console/api-work.ts';
-import { hostile, runEvidence } from './run-facts.ts';
+import type * as z from 'zod';
+import { at, entry, hostile, plannedEntry, runEvidence } from './run-facts.ts';
 
 /** A stage as the page sees it: fixed, accepted by the schemas of the real answers, with hostile text where others write it. */
 export const nowText = '2026-12-05T08:10:00.000Z';
 
 const hostileKey = `datasets/${hostile}.csv`;
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const at = (days: number, hours: number) =>
-  new Date(Date.parse('2026-12-05T00:00:00Z') + days * DAY + hours * HOUR).toISOString();
-
 /** An answer of the real type. */
 const typed = <Answer>(answer: Answer): Answer => answer;
 
-type Entry = api.HistoryAnswer['history'][number];
+/** Twelve nights, each with a start at 22:00 and a stop at 06:00. */
+const nights = (first: number) => Array.from({ length: 12 }, (_, index) => index + first);
 
-function entry(id: string, more: Partial<Entry>): Entry {
-  return {
-    id,
-    at: at(0, 0),
-    action: 'start',
-    run: 'nightly',
-    campaignRunId: `0199-${id}`,
-    outcome: 'applied',
-    askedBy: { kind: 'schedule', name: 'weeknights' },
-    askedAt: more.at ?? at(0, 0),
-    refusals: [],
-    isObserved: false,
-    ...more,
-  };
-}
-
-/** Each night a start at 22:00 and a stop at 06:00; last night was frozen, and one start was deferred by a blackout. */
-const past: readonly Entry[] = Array.from({ length: 13 }, (_, index) => index - 13).flatMap((day): Entry[] => {
-  const id = `night${-day}`;
-  if (day === -1) {
-    const detail = `frozen by ann: INC-77 ${hostile}`;
+/** The start of last night was frozen, and one was deferred by a blackout. */
+const past = [
+  ...nights(-13).flatMap((day) => {
+    const id = `night${-day}`;
+    const deferral = { at: at(day, 24), deferred: { from: at(day, 22), until: at(day, 24), blackout: 'release' } };
     return [
       entry(id, {
         at: at(day, 22),
-        outcome: 'skipped',
-        reason: 'FROZEN',
-        detail,
-        campaignRunId: undefined,
-        refusals: [{ guard: 'frozen', verdict: 'skip', detail }],
+        askedAt: at(day, 22),
+        ...(day === -6 ? deferral : {}),
+        endedAt: at(day + 1, 6),
+        endedBy: { kind: 'stop', commandId: `${id}-stop`, askedBy: { kind: 'schedule', name: 'by-morning' } },
       }),
+      entry(`${id}-stop`, { at: at(day + 1, 6), action: 'stop', campaignRunId: `0199-${id}` }),
     ];
-  }
-  const isPutOff = day === -6;
-  const start = entry(id, {
-    at: at(day, isPutOff ? 24 : 22),
-    askedAt: at(day, 22),
-    ...(isPutOff ? { deferred: { from: at(day, 22), until: at(day, 24), blackout: 'release' } } : {}),
-    endedAt: at(day + 1, 6),
-    endedBy: { kind: 'stop', commandId: `${id}-stop`, askedBy: { kind: 'schedule', name: 'by-morning' } },
-  });
-  return [
-    start,
-    entry(`${id}-stop`, {
-      ...start,
-      id: `${id}-stop`,
-      action: 'stop',
-      at: at(day + 1, 6),
-      askedAt: at(day + 1, 6),
-      deferred: undefined,
-      endedAt: undefined,
-      endedBy: undefined,
-    }),
-  ];
-});
+  }),
+  entry('night1', {
+    at: at(-1, 22),
+    outcome: 'skipped',
+    reason: 'FROZEN',
+    campaignRunId: undefined,
+    refusals: [{ guard: 'frozen', verdict: 'skip', detail: `frozen by ann: INC-77 ${hostile}` }],
+  }),
+];
 
-const planned = Array.from({ length: 13 }, (_, day) => day).flatMap((day) => {
-  const isBlackout = day === 4;
-  const common = {
-    run: 'nightly',
-    origin: { kind: 'schedule', name: 'weeknights' },
-    verdicts: [],
-    requests: [],
-    timezone: 'Europe/Dublin',
-  };
+const planned = nights(0).flatMap((day) => {
+  const skip = { outcome: 'skipped', reason: 'BLACKOUT', detail: 'year-end: starts are skipped' } as const;
+  const start = { action: 'start', at: at(day, 22), stopDueAt: at(day, 32) } as const;
   return [
-    {
-      ...common,
-      id: `plan${day}`,
-      at: at(day, 22),
-      action: 'start' as const,
-      outcome: isBlackout ? ('skipped' as const) : ('applied' as const),
-      reason: isBlackout ? 'BLACKOUT' : undefined,
-      detail: isBlackout ? 'year-end: starts are skipped' : undefined,
-      stopDueAt: at(day, 32),
-    },
-    { ...common, id: `plan${day}-stop`, at: at(day + 1, 6), action: 'stop' as const, outcome: 'applied' as const },
+    plannedEntry(`plan${day}`, day === 4 ? { ...start, ...skip } : start),
+    plannedEntry(`plan${day}-stop`, { action: 'stop', at: at(day + 1, 6) }),
   ];
 });
 
@@ -143,7 +95,7 @@ const needs: api.NowAnswer['needs'] = [
   { subject: 'schedule weeknights', state: 'warning', says: 'started nothing 2 times', causedBy: 'freeze' },
 ];
 
-export const now: api.NowAnswer = typed<api.NowAnswer>({
+export const now: api.NowAnswer = {
   stage: 'prod',
   now: nowText,
   asOf: nowText,
@@ -206,9 +158,9 @@ export const now: api.NowAnswer = typed<api.NowAnswer>({
   ids: [{ run: 'nightly', left: 2, isLow: true, lastsUntil: at(2, 22) }],
   budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 4, startsPerMonth: 9 }],
   problems: [{ code: 'DENIED', message: `lambda:InvokeFunction is missing ${hostile}`, part: 'plan' }],
-});
+};
 
-const calendar = typed<api.CalendarAnswer>({
+const calendar: api.CalendarAnswer = {
   now: nowText,
   asOf: nowText,
   timezone: 'Europe/Dublin',
@@ -222,7 +174,7 @@ const calendar = typed<api.CalendarAnswer>({
   clockChanges: [{ schedule: 'weeknights', kind: 'repeated', local: '2026-12-06T01:30', timezone: 'Europe/Dublin' }],
   unread: [{ campaign: hostile, why: hostile }],
   problems: [],
-});
+};
 
 const groups: work.ParkedAnswer = {
   asOf: nowText,
@@ -299,7 +251,7 @@ const answers: Readonly<Record<string, unknown>> = {
   }),
   '/api/stages/prod/now': now,
   '/api/stages/prod/calendar': calendar,
-  '/api/stages/prod/parked': typed<work.ParkedAnswer>(groups),
+  '/api/stages/prod/parked': groups,
   '/api/stages/prod/uploads': typed<work.UploadsAnswer>({
     asOf: nowText,
     uploads: [
@@ -350,42 +302,39 @@ const answers: Readonly<Record<string, unknown>> = {
 
 /** The answer to a path; undefined if there is none. */
 export function answerTo(path: string, query: URLSearchParams, body: string): unknown {
+  if (body !== '') return answerToSent(path, query.get('key') ?? '', body);
   if (path.endsWith('/history')) return historyFor(query.get('search') ?? '');
   const [, id] = /\/parked\/(p\d)$/.exec(path) ?? [];
   if (id !== undefined) return item(id);
-  if (path.includes('/runs/'))
-    return typed<api.RunAnswer>({
-      asOf: nowText,
-      evidence: runEvidence,
-      markdown: `# Evidence\n\n${hostile}`,
-      html: '<p></p>',
-    });
-  if (path.endsWith('/uploads') && body !== '') {
-    return typed<work.SentUploadAnswer>({ key: query.get('key') ?? '', versionId: 'v9' });
-  }
-  if (path.endsWith('/check')) return checked(query.get('key') ?? '');
-  return changed(path, body) ?? answers[path];
+  return path.includes('/runs/') ? run : answers[path];
 }
 
-/** The answer to a decision or a switch. */
-function changed(path: string, body: string): unknown {
-  if (path.endsWith('/parked/dry-run')) return dryRun(body);
-  if (path.endsWith('/parked/resolve')) return resolved(body);
-  return path.endsWith('/switches') ? switched(body) : undefined;
+function answerToSent(path: string, key: string, body: string): unknown {
+  if (path.endsWith('/uploads')) return typed<work.SentUploadAnswer>({ key, versionId: 'v9' });
+  if (path.endsWith('/check')) return checked(key);
+  if (path.endsWith('/parked/dry-run')) return dryRun(work.dryRunBody.parse(JSON.parse(body)));
+  if (path.endsWith('/parked/resolve')) return resolved(work.resolveBody.parse(JSON.parse(body)));
+  work.switchBody.parse(JSON.parse(body));
+  return typed<work.SwitchAnswer>({ isChanged: true });
 }
 
-function historyFor(search: string): unknown {
+const run: api.RunAnswer = {
+  asOf: nowText,
+  evidence: runEvidence,
+  markdown: `# Evidence\n\n${hostile}`,
+  html: '<p></p>',
+};
+
+function historyFor(search: string): api.HistoryAnswer {
   const found = [
     entry('hostile', { at: at(0, 7), run: hostile, detail: hostile, askedBecause: hostile }),
     ...past.toReversed(),
   ];
-  return typed<api.HistoryAnswer>({
-    asOf: nowText,
-    history: found.filter((each) => JSON.stringify(each).includes(search)),
-  });
+  return { asOf: nowText, history: found.filter((each) => JSON.stringify(each).includes(search)) };
 }
 
-const fileChecked: work.CheckAnswer = {
+/** A file that can be sent as it is. */
+export const fileChecked: work.CheckAnswer = {
   file: 'a.csv',
   verdict: 'ready',
   changes: [],
@@ -418,28 +367,19 @@ function checked(key: string): work.CheckAnswer {
   };
 }
 
-function dryRun(body: string): unknown {
-  const { decision, rows } = work.dryRunBody.parse(JSON.parse(body));
+function dryRun({ decision, rows }: z.infer<typeof work.dryRunBody>): work.DryRunAnswer {
   const todo = 'ids' in rows ? rows.ids.map((one) => Number(one.slice(1))) : [0, 1];
-  return typed<work.DryRunAnswer>({
+  return {
     decision,
     todo: todo.map((index) => ({ ...parked(index), row: `UPLOAD#${index}`, version: index + 4 })),
     left: 'ids' in rows ? [] : [{ ...parked(2), problem: `it was changed ${hostile}` }],
     more: 0,
     command: 'npx --no autopilot parked resolve --code CHECK_FAILED --dismiss --reason TEXT --yes 2',
-  });
+  };
 }
 
-function switched(body: string): unknown {
-  work.switchBody.parse(JSON.parse(body));
-  return typed<work.SwitchAnswer>({ isChanged: true });
-}
-
-function resolved(body: string): unknown {
-  const { rows, decision } = work.resolveBody.parse(JSON.parse(body));
-  return typed<work.ResolveAnswer>({
-    resolved: rows.map(({ row }) => ({ id: row, kind: 'upload', subject: row, decision, isSent: false })),
-  });
+function resolved({ rows, decision }: z.infer<typeof work.resolveBody>): work.ResolveAnswer {
+  return { resolved: rows.map(({ row }) => ({ id: row, kind: 'upload', subject: row, decision, isSent: false })) };
 }
 
 /** What a report reads. */

@@ -6,20 +6,7 @@ import { readEveryMs } from '#console/server/live.ts';
 import * as facts from './facts.ts';
 
 /** A server with fixed facts for the page: the policy of the real one, and answers that its schemas accept. */
-export interface FixtureServer {
-  readonly origin: string;
-  /** What the page sent to change something, as `METHOD path body`. */
-  readonly sent: readonly string[];
-  /** Ends every stream with the event `gone`. */
-  readonly goAway: () => void;
-  /** Sends every stream the facts with these changes. */
-  readonly tell: (now: object) => void;
-  /** Paths that were asked for, the newest last. */
-  readonly asked: readonly string[];
-  /** From now on every answer of the stage is this problem. */
-  readonly deny: (message: string) => void;
-  readonly close: () => Promise<void>;
-}
+export type FixtureServer = Awaited<ReturnType<typeof startFixture>>;
 
 /** Two stages of one name, in two regions. */
 const stages = [
@@ -33,23 +20,17 @@ const policy =
 export const token = 'a-token-of-one-use';
 
 /** What the server knows of its stages. */
-export interface FixtureFacts {
+interface FixtureFacts {
   readonly session: Pick<SessionAnswer, 'stages' | 'operator'>;
+  readonly allow: SessionAnswer['allow'];
   readonly now: () => unknown;
   /** The answer to a path; undefined if there is none, and a problem is a refusal. */
   readonly answerTo: (path: string, query: URLSearchParams, body: string) => unknown;
 }
 
-const fixedFacts: FixtureFacts = {
-  session: { stages, operator: 'ann' },
-  now: () => facts.now,
-  answerTo: facts.answerTo,
-};
-
-export async function startFixture(
-  page: PageFiles,
-  { allow = [], known = fixedFacts }: { readonly allow?: SessionAnswer['allow']; readonly known?: FixtureFacts } = {},
-): Promise<FixtureServer> {
+/** @param known - facts in the place of the fixed ones */
+export async function startFixture(page: PageFiles, known: Partial<FixtureFacts> = {}) {
+  const { session = { stages, operator: 'ann' }, allow = [], now = () => facts.now, answerTo = facts.answerTo } = known;
   /** Each with the event that it was sent last. */
   const streams = new Map<ServerResponse, string>();
   const send = (response: ServerResponse, text: string) => {
@@ -73,20 +54,20 @@ export async function startFixture(
     response.setHeader('content-security-policy', policy);
     const file = files[pathname];
     if (file !== undefined) return response.setHeader('content-type', file[0]).end(file[1]);
-    if (pathname === '/api/session') return session(request, response);
+    if (pathname === '/api/session') return openSession(request, response);
     if (request.headers.authorization !== 'Bearer a-session') return problem(response, 401, 'no session');
     if (pathname === '/api/live') return stream(response);
     asked.push(pathname);
     const body = await bodyOf(request);
     if (request.method === 'POST') sent.push(`${pathname}${decodeURIComponent(search)} ${body}`);
     if (denied !== undefined) return problem(response, 403, denied);
-    const answer = known.answerTo(decodeURIComponent(pathname), searchParams, body);
+    const answer = answerTo(decodeURIComponent(pathname), searchParams, body);
     if (answer === undefined) return problem(response, 404, 'there is no such answer');
     return json(response, 'problem' in (answer as object) ? 403 : 200, answer);
   };
-  const session = (request: IncomingMessage, response: ServerResponse) => {
+  const openSession = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers['x-console-token'] !== token) return problem(response, 401, 'this address was used');
-    return json(response, 200, { session: 'a-session', allow, ...known.session });
+    return json(response, 200, { session: 'a-session', allow, ...session });
   };
   const stream = (response: ServerResponse) => {
     response.on('close', () => streams.delete(response));
@@ -96,7 +77,7 @@ export async function startFixture(
       response.end(event('gone', {}));
       return;
     }
-    send(response, denied === undefined ? event('now', known.now()) : event('problem', problemBody(denied)));
+    send(response, denied === undefined ? event('now', now()) : event('problem', problemBody(denied)));
   };
 
   const server = createServer((request, response) => void respond(request, response));
@@ -104,17 +85,22 @@ export async function startFixture(
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
-    sent,
-    asked,
-    tell: (now) => {
-      for (const each of streams.keys()) send(each, event('now', { ...facts.now, ...now }));
+    /** What the page sent to change something, as `METHOD path body`. */
+    sent: sent as readonly string[],
+    /** Paths that were asked for, the newest last. */
+    asked: asked as readonly string[],
+    /** Sends every stream the facts of this moment. */
+    tell: () => {
+      for (const each of streams.keys()) send(each, event('now', now()));
     },
+    /** Ends every stream with the event `gone`. */
     goAway: () => {
       isGone = true; // also for a stream that the page opens at this moment
       for (const each of streams.keys()) each.end(event('gone', {}));
       streams.clear();
     },
-    deny: (message) => {
+    /** From now on every answer of the stage is this problem. */
+    deny: (message: string) => {
       denied = message;
       for (const each of streams.keys()) send(each, event('problem', problemBody(message)));
     },

@@ -1,4 +1,4 @@
-import type { RunAnswer } from '#console/api.ts';
+import type { CalendarAnswer, HistoryAnswer, RunAnswer } from '#console/api.ts';
 
 /**
  * Markup, marks that turn the direction round, a character without width, and one that clears a
@@ -14,53 +14,77 @@ export function hiddenIn(text: string): readonly string[] {
   return ['\u202e', '\u200b', '\u001b'].filter((character) => text.includes(character));
 }
 
-/** The planned stop of that start. */
-const stop: NonNullable<RunAnswer['evidence']['course']>['between'][number] = {
-  id: 'night2-stop',
-  at: '2026-12-04T06:00:00.100Z',
-  action: 'stop',
-  run: 'nightly',
-  campaignRunId: '0199-night2',
-  outcome: 'applied',
-  askedBy: { kind: 'watcher', name: `watch-campaigns ${hostile}` },
-  askedAt: '2026-12-04T06:00:00.000Z',
-  refusals: [],
-  isObserved: false,
-};
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** An instant of the stage, by days after its fifth of December. */
+export const at = (days: number, hours: number) =>
+  new Date(Date.parse('2026-12-05T00:00:00Z') + days * DAY + hours * HOUR).toISOString();
+
+type Entry = HistoryAnswer['history'][number];
+type Planned = CalendarAnswer['planned'][number];
+
+/** A command that was applied; fields over the defaults. */
+export function entry(id: string, more: Partial<Entry>): Entry {
+  return {
+    id,
+    at: at(0, 0),
+    action: 'start',
+    run: 'nightly',
+    campaignRunId: `0199-${id}`,
+    outcome: 'applied',
+    askedBy: { kind: 'schedule', name: 'weeknights' },
+    askedAt: more.at ?? at(0, 0),
+    refusals: [],
+    isObserved: false,
+    ...more,
+  };
+}
+
+/** A command of the plan that will be applied; fields over the defaults. */
+export function plannedEntry(id: string, more: Pick<Planned, 'at' | 'action'> & Partial<Planned>): Planned {
+  return {
+    id,
+    run: 'nightly',
+    origin: { kind: 'schedule', name: 'weeknights' },
+    outcome: 'applied',
+    verdicts: [],
+    requests: [],
+    timezone: 'Europe/Dublin',
+    ...more,
+  };
+}
 
 /** The evidence of one start, with hostile text where others write it. */
 export const runEvidence: RunAnswer['evidence'] = {
   stage: 'prod',
-  writtenAt: '2026-12-05T08:10:00.000Z',
+  writtenAt: at(0, 8),
   versions: { command: '0.9.0', stage: '0.9.0' },
   run: 'nightly',
   campaignRunId: '0199-night2',
   campaign: `chat-bot ${hostile}`,
   start: {
-    command: {
-      id: 'night2',
-      at: '2026-12-03T22:00:01.000Z',
-      action: 'start',
-      run: 'nightly',
-      campaignRunId: '0199-night2',
-      outcome: 'applied',
-      askedBy: { kind: 'schedule', name: 'weeknights' },
-      askedAt: '2026-12-03T22:00:00.000Z',
-      askedBecause: hostile,
-      refusals: [],
-      isObserved: false,
-    },
+    command: entry('night2', { at: at(-2, 22), askedBecause: hostile }),
     effect: 'made',
-    effectAt: '2026-12-03T22:15:00.000Z',
-    stopDueAt: '2026-12-04T06:00:00.000Z',
+    effectAt: at(-2, 22.25),
+    stopDueAt: at(-1, 6),
     verdicts: [
       { guard: 'frozen', verdict: 'apply' },
       { guard: 'blackout', verdict: 'overridden', detail: hostile },
     ],
   },
   course: {
-    end: { kind: 'stopped', at: '2026-12-04T06:00:00.100Z', commandId: 'night2-stop', command: stop },
-    confirmation: { state: 'confirmed', by: 'lastRun', at: '2026-12-03T22:31:00.000Z' },
+    end: {
+      kind: 'stopped',
+      at: at(-1, 6),
+      commandId: 'night2-stop',
+      command: entry('night2-stop', {
+        at: at(-1, 6),
+        action: 'stop',
+        askedBy: { kind: 'watcher', name: `watch-campaigns ${hostile}` },
+      }),
+    },
+    confirmation: { state: 'confirmed', by: 'lastRun', at: at(-2, 22.5) },
     between: [],
     begun: 'yes',
     project: { kind: 'unknown', why: `the gateway does not say ${hostile}` },
@@ -68,11 +92,11 @@ export const runEvidence: RunAnswer['evidence'] = {
       kind: 'known',
       id: 'c1',
       name: hostile,
-      at: '2026-12-03T22:00:00.000Z',
+      at: at(-2, 22),
       config: { lists: {}, fields: {} },
       drift: {
         kind: 'changed',
-        until: '2026-12-04T06:00:00.000Z',
+        until: at(-1, 6),
         changes: [{ kind: 'changed', field: 'scanner', before: hostile, after: '2' }],
         difference: [],
       },

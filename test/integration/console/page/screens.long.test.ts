@@ -1,10 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundlePage } from '#console/bundle-page.ts';
-import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched } from './browser.ts';
+import { writeKinds } from '#console/server/live.ts';
+import { axeFindings, openTab, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
 import { startFixture, token, type FixtureServer } from './fixture-server.ts';
+import { inBrowser, testSilence } from './in-browser.ts';
 import { hostile } from './run-facts.ts';
 
 /** Each screen by its address, with a text that stands there once its answer has come. */
@@ -22,14 +24,58 @@ const screens: readonly (readonly [name: string, address: string, text: string])
   ['Settings', '#/prod/settings', 'starts nightly at 22:00'],
 ];
 
-/** Elements beyond the right edge of the window, and tables that hide a part of themselves: why a start did not run stood there, without a cue. */
-const hiddenAtTheEdge = `[
-  ...[...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
-  ...[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML),
-].map((text) => text.slice(0, 80))`;
+const usualSize = { width: 1280, height: 900 };
 
-/** A4 within margins of 10 mm, at 96 pixels an inch. */
-const paperWidth = 718;
+/** A way in which a screen is seen, and a script that gives what is wrong with it then. */
+interface Look {
+  readonly says: string;
+  readonly size?: typeof usualSize;
+  readonly fontSize?: '200%';
+  readonly media?: 'print';
+  readonly wrong: string;
+}
+
+const looks: readonly Look[] = [
+  {
+    // Tables hid a part of themselves: why a start did not run stood there, without a cue.
+    says: 'fits a width of 390 px without moving sideways',
+    size: { width: 390, height: 800 },
+    wrong: `[
+      ...[...document.querySelectorAll('html, .scroll')].filter((each) => each.scrollWidth > each.clientWidth),
+      ...[...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1),
+    ]`,
+  },
+  {
+    says: 'fits with letters of twice the size',
+    fontSize: '200%',
+    wrong: `[document.documentElement].filter(({ scrollWidth }) => scrollWidth > innerWidth)`,
+  },
+  {
+    // Tables scrolled on the screen, and so lost their last columns on paper: A4 within margins of 10 mm, at 96 pixels an inch.
+    says: 'is printed whole, without what only a screen can do',
+    size: { width: 718, height: 900 },
+    media: 'print',
+    wrong: `[
+      ...[...document.querySelectorAll('html, .scroll')].filter((each) => each.scrollWidth > each.clientWidth),
+      ...[...document.querySelectorAll('nav, header, .buttons, .command')].filter((each) => each.checkVisibility()),
+    ]`,
+  },
+  {
+    // Copy was 45 by 19 pixels, and a mark of the calendar 18 by 18 (WCAG 2.5.8).
+    says: 'has no button, field or mark smaller than 24 px',
+    wrong: `[...document.querySelectorAll('button, select, summary, input, .mark .target')]
+      .filter((each) => each.getClientRects().length > 0)
+      .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 23.9)`,
+  },
+];
+
+/** Evaluates a script on the page as it is looked at. */
+async function evaluate<Result>(page: Page, { size = usualSize, fontSize, media }: Partial<Look>, script: string) {
+  await page.setViewportSize(size);
+  await page.emulateMedia({ media: media ?? null });
+  await page.evaluate(`document.documentElement.style.fontSize = '${fontSize ?? ''}'`);
+  return page.evaluate<Result>(script);
+}
 
 test('the script has at most 40 kB as it is compressed', async () => {
   const { script } = await bundlePage();
@@ -37,80 +83,42 @@ test('the script has at most 40 kB as it is compressed', async () => {
   expect(gzipSync(script).length).toBeLessThanOrEqual(40_000);
 });
 
-describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
-  let browser: Browser;
+inBrowser('each screen', (browser) => {
   let server: FixtureServer;
   const tabs = new Map<'light' | 'dark', Watched>();
 
   beforeAll(async () => {
-    server = await startFixture(await bundlePage());
-    browser = await startBrowser();
+    server = await startFixture(await bundlePage(), { allow: [...writeKinds] });
     for (const theme of ['light', 'dark'] as const) {
-      const tab = await openTab(browser, { origin: server.origin, now: nowText, theme });
+      const tab = await openTab(browser(), { origin: server.origin, now: nowText, theme });
       tabs.set(theme, tab);
       await tab.page.goto(`${server.origin}/#token=${token}`);
       await tab.page.getByText('the SSO session has ended').waitFor();
     }
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  afterAll(async () => server.close());
 
-  const tabOf = (theme: 'light' | 'dark') => tabs.get(theme) ?? expect.unreachable('the tab is open');
   const open = async (address: string, text: string, theme: 'light' | 'dark' = 'light') => {
-    const { page } = tabOf(theme);
+    const { page } = tabs.get(theme) ?? expect.unreachable('the tab is open');
     await page.goto(`${server.origin}/${address}`);
     await page.getByText(text).first().waitFor();
     return page;
   };
-
-  test('is reached without the token in the address', () => {
-    expect(tabOf('light').page.url()).not.toContain('token');
-  });
-
   for (const theme of ['light', 'dark'] as const) {
     test.each(screens)(`%s has no finding of axe (${theme})`, async (_name, address, text) => {
       expect(await axeFindings(await open(address, text, theme))).toEqual([]);
     });
   }
 
-  test.each(screens)('%s fits a width of 390 px without moving sideways', async (_name, address, text) => {
-    await tabOf('light').page.setViewportSize({ width: 390, height: 800 });
-    const page = await open(address, text);
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    const hidden = await page.evaluate<readonly string[]>(hiddenAtTheEdge);
-    await page.setViewportSize({ width: 1280, height: 900 });
+  describe.each(looks.map((look) => [look.says, look] as const))('%s:', (_says, look) => {
+    test.each(screens)('%s', async (_name, address, text) => {
+      const page = await open(address, text);
 
-    expect(width).toBeLessThanOrEqual(390);
-    expect(hidden).toEqual([]);
-  });
+      const wrong = await evaluate(page, look, `${look.wrong}.map(({ outerHTML }) => outerHTML.slice(0, 80))`);
+      await evaluate(page, {}, '');
 
-  test.each(screens)('%s fits with letters of twice the size', async (_name, address, text) => {
-    const page = await open(address, text);
-
-    await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    await page.evaluate(`document.documentElement.style.fontSize = ''`);
-
-    expect(width).toBeLessThanOrEqual(1280);
-  });
-
-  // Tables scrolled on the screen, and so lost their last columns on paper.
-  test.each(screens)('%s is printed whole, without what only a screen can do', async (_name, address, text) => {
-    const page = await open(address, text);
-
-    await page.setViewportSize({ width: paperWidth, height: 900 });
-    await page.emulateMedia({ media: 'print' });
-    const cutOff = await page.evaluate<number>(
-      `Math.max(...[document.documentElement, ...document.querySelectorAll('.scroll')].map((each) => each.scrollWidth - each.clientWidth))`,
-    );
-    const seen = await page.locator('nav, header, .buttons, .command').filter({ visible: true }).count();
-    await page.emulateMedia({ media: null });
-    await page.setViewportSize({ width: 1280, height: 900 });
-
-    expect(cutOff).toBeLessThanOrEqual(0);
-    expect(seen).toBe(0);
+      expect(wrong).toEqual([]);
+    });
   });
 
   // An outer rule no longer reached them: half of each mark and of each name was cut off.
@@ -124,20 +132,6 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
     expect(new Set(shown)).toEqual(new Set(['visible']));
   });
 
-  // Copy was 45 by 19 pixels, and a mark of the calendar 18 by 18 (WCAG 2.5.8).
-  test.each(screens)('%s has no button, field or mark smaller than 24 px', async (_name, address, text) => {
-    const page = await open(address, text);
-
-    const small = await page.evaluate<readonly string[]>(
-      `[...document.querySelectorAll('button, select, summary, input, .mark .target')]
-        .filter((each) => each.getClientRects().length > 0)
-        .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 23.9)
-        .map((each) => each.outerHTML.slice(0, 80))`,
-    );
-
-    expect(small).toEqual([]);
-  });
-
   test('nothing moves by itself for a person who asked for less motion', async () => {
     const page = await open('#/prod/now', 'NO ANSWER YET');
 
@@ -146,23 +140,78 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
 
   // At 1280 px the instant of a row hung down into the row below, and covered its text.
   test.each([390, 1024, 1280])('Now keeps each instant of Next within its row at %i px', async (width) => {
-    await tabOf('light').page.setViewportSize({ width, height: 900 });
     const page = await open('#/prod/now', 'quarter-end-of-the-search-assistant');
 
-    const below = await page.evaluate<readonly number[]>(
+    const below = await evaluate<readonly number[]>(
+      page,
+      { size: { width, height: 900 } },
       `[...document.querySelectorAll('.rows .right')].map((each) =>
         each.getBoundingClientRect().bottom - each.closest('li').getBoundingClientRect().bottom)`,
     );
-    await page.setViewportSize({ width: 1280, height: 900 });
+    await evaluate(page, {}, '');
 
     expect(below.length).toBeGreaterThan(2);
     expect(Math.max(...below)).toBeLessThanOrEqual(0);
   });
 
-  test('made no other request, and wrote nothing to the console', () => {
-    for (const theme of ['light', 'dark'] as const) {
-      expect(tabOf(theme).messages).toEqual([]);
-      expect(tabOf(theme).outside).toEqual([]);
-    }
+  describe('by keyboard alone', () => {
+    test('Enter on a mark of the past opens the story of that start', async () => {
+      const page = await open('#/prod/now', 'NO ANSWER YET');
+      await openScreen(page, /^Calendar$/);
+      await tabTo(page, page.locator('a.mark[tabindex="0"]'));
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+
+      await page.getByText('the gateway shows that it ran: lastRun').waitFor();
+      expect(page.url()).toContain('/prod/run/night');
+    });
+
+    test('a dry run can be cancelled, and the focus goes back to its button', async () => {
+      const page = await open('#/prod/now', 'NO ANSWER YET');
+      await openScreen(page, /^Parked/);
+      const button = page.getByRole('button', { name: 'Dismiss all…' });
+      await tabTo(page, button);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByText('Dismiss 2 items, leave 1.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await tabTo(page, page.getByRole('button', { name: 'Cancel' }));
+      await page.keyboard.press('Enter');
+
+      await button.and(page.locator(':focus')).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+
+    test('a group is resolved after its dry run', async () => {
+      const page = await open('#/prod/now', 'NO ANSWER YET');
+      await openScreen(page, /^Parked/);
+      await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
+      await page.keyboard.press('Enter');
+      await tabTo(page, page.getByLabel(/^Reason/));
+      await page.keyboard.type('corrected since');
+      await page.keyboard.press('Enter');
+      await page.getByText('Decided 2 of 2.').waitFor();
+
+      expect(server.sent.at(-1)).toMatch(/^\/api\/stages\/prod\/parked\/resolve .*"because":"corrected since"/);
+    });
   });
+
+  testSilence(() => [...tabs.values()]);
 });
+
+/** Tab until the element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < 300; presses += 1) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  expect.unreachable('the element is not in the order of the Tab key');
+}
+
+/** Opens a screen by its link in the navigation. */
+async function openScreen(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, page.getByRole('navigation').getByRole('link', { name }));
+  await page.keyboard.press('Enter');
+  // The focus goes to the new screen's heading: a key before that would go to the screen that is left.
+  await page.getByRole('heading', { level: 1, name }).and(page.locator(':focus')).waitFor();
+}

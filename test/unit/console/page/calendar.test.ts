@@ -3,6 +3,7 @@ import type { CalendarAnswer } from '#console/api.ts';
 import { barsOf, lanesOf, piecesOf } from '#console/page/calendar/lanes.ts';
 import { marksOf } from '#console/page/calendar/marks.ts';
 import { nextMark, positionsOf } from '#console/page/calendar/move-focus.ts';
+import { entry, plannedEntry } from '../../../integration/console/page/run-facts.ts';
 
 const dublin = 'Europe/Dublin';
 const now = Date.parse('2026-10-25T12:00:00Z');
@@ -20,36 +21,11 @@ const empty: CalendarAnswer = {
   problems: [],
 };
 
-function ended(id: string, action: 'start' | 'stop', at: string, more: object = {}): CalendarAnswer['past'][number] {
-  return {
-    id,
-    action,
-    at,
-    run: 'nightly',
-    campaignRunId: 'r1',
-    outcome: 'applied',
-    askedBy: { kind: 'schedule', name: 'weeknights' },
-    askedAt: at,
-    refusals: [],
-    isObserved: false,
-    ...more,
-  };
-}
+const ended = (id: string, action: 'start' | 'stop', at: string, more: object = {}) =>
+  entry(id, { action, at, campaignRunId: 'r1', ...more });
 
-function plan(id: string, action: 'start' | 'stop', at: string, more: object = {}): CalendarAnswer['planned'][number] {
-  return {
-    id,
-    action,
-    at,
-    run: 'nightly',
-    origin: { kind: 'schedule', name: 'weeknights' },
-    outcome: 'applied',
-    verdicts: [],
-    requests: [],
-    timezone: dublin,
-    ...more,
-  };
-}
+const plan = (id: string, action: 'start' | 'stop', at: string, more: object = {}) =>
+  plannedEntry(id, { action, at, ...more });
 
 /** How the run of a start ended. */
 const stoppedBy = (commandId: string, endedAt: string) => ({
@@ -168,79 +144,77 @@ test('a lane names what begins to block starts, but no blackout of every night',
   expect(saturday?.bands.map(({ kind }) => kind)).toEqual(['frozen', 'paused']);
 });
 
-describe('a bar', () => {
-  test('of a run in flight is full up to now, and dashed to the stop that is planned', () => {
-    const bars = barsOf(
-      {
-        ...empty,
-        past: [ended('a', 'start', '2026-10-25T10:00:00Z')],
-        planned: [plan('s', 'stop', '2026-10-25T15:00:00Z')],
-      },
-      now,
-    );
-
-    expect(bars).toMatchObject([
-      { isPlanned: false, until: now },
-      { isPlanned: true, from: now, until: Date.parse('2026-10-25T15:00:00Z') },
-    ]);
+/** From when until when each bar is drawn, by day and time. */
+const bars = (answer: Partial<CalendarAnswer>) =>
+  barsOf({ ...empty, ...answer }, now).map(({ from, until, isPlanned }) => {
+    const [start, end] = [from, until].map((instant) => new Date(instant).toISOString().slice(8, 16));
+    return `${start} to ${end}${isPlanned ? ', planned' : ''}`;
   });
 
-  test('that is planned ends at a scheduled stop, if that comes before the planned one', () => {
-    const planned = [
-      plan('a', 'start', '2026-10-25T22:00:00Z', { stopDueAt: '2026-10-26T08:00:00Z' }),
-      plan('s', 'stop', '2026-10-26T06:00:00Z'),
-    ];
+const deferred = plan('a', 'start', '2026-10-25T21:45:00Z', { outcome: 'deferred', until: '2026-10-26T00:00:00Z' });
 
-    expect(barsOf({ ...empty, planned }, now)).toMatchObject([{ until: Date.parse('2026-10-26T06:00:00Z') }]);
-  });
-
-  test('of the past begins and ends as its run did, whatever the times of the commands', () => {
-    const past = [
-      ended('a', 'start', '2026-10-24T21:45:00Z', {
-        effectAt: '2026-10-24T22:00:00Z',
-        ...stoppedBy('s', '2026-10-25T06:00:01Z'),
-      }),
-    ];
-
-    expect(barsOf({ ...empty, past }, now)).toMatchObject([
-      { from: Date.parse('2026-10-24T22:00:00Z'), until: Date.parse('2026-10-25T06:00:01Z'), isPlanned: false },
-    ]);
-  });
-
-  test('that is planned begins and ends as the plan says', () => {
-    const planned = [
-      plan('a', 'start', '2026-10-25T21:45:00Z', {
-        effectAt: '2026-10-25T22:00:00Z',
-        endsAt: '2026-10-26T06:00:00Z',
-        stopDueAt: '2026-10-26T08:00:00Z',
-      }),
-    ];
-
-    expect(barsOf({ ...empty, planned }, now)).toMatchObject([
-      { from: Date.parse('2026-10-25T22:00:00Z'), until: Date.parse('2026-10-26T06:00:00Z') },
-    ]);
-  });
-
+test.each<[what: string, answer: Partial<CalendarAnswer>, drawn: readonly string[]]>([
+  [
+    'a run in flight is full up to now, and dashed to the stop that is planned',
+    {
+      past: [ended('a', 'start', '2026-10-25T10:00:00Z')],
+      planned: [plan('s', 'stop', '2026-10-25T15:00:00Z')],
+    },
+    ['25T10:00 to 25T12:00', '25T12:00 to 25T15:00, planned'],
+  ],
+  [
+    'a planned run ends at a scheduled stop, if that comes before the planned one',
+    {
+      planned: [
+        plan('a', 'start', '2026-10-25T22:00:00Z', { stopDueAt: '2026-10-26T08:00:00Z' }),
+        plan('s', 'stop', '2026-10-26T06:00:00Z'),
+      ],
+    },
+    ['25T22:00 to 26T06:00, planned'],
+  ],
+  [
+    'a run of the past begins and ends as it did, whatever the times of the commands',
+    {
+      past: [
+        ended('a', 'start', '2026-10-24T21:45:00Z', {
+          effectAt: '2026-10-24T22:00:00Z',
+          ...stoppedBy('s', '2026-10-25T06:01:00Z'),
+        }),
+      ],
+    },
+    ['24T22:00 to 25T06:01'],
+  ],
+  [
+    'a planned run begins and ends as the plan says',
+    {
+      planned: [
+        plan('a', 'start', '2026-10-25T21:45:00Z', {
+          effectAt: '2026-10-25T22:00:00Z',
+          endsAt: '2026-10-26T06:00:00Z',
+          stopDueAt: '2026-10-26T08:00:00Z',
+        }),
+      ],
+    },
+    ['25T22:00 to 26T06:00, planned'],
+  ],
   // It had a bar of each: an overlap that no guard would allow.
-  test('of a start that a blackout will defer is drawn once, where it will begin', () => {
-    const planned = [
-      plan('a', 'start', '2026-10-25T21:45:00Z', { outcome: 'deferred', until: '2026-10-26T00:00:00Z' }),
-      plan('a', 'start', '2026-10-26T00:00:00Z', { endsAt: '2026-10-26T06:00:00Z' }),
-    ];
-
-    expect(barsOf({ ...empty, planned }, now)).toMatchObject([
-      { from: Date.parse('2026-10-26T00:00:00Z'), until: Date.parse('2026-10-26T06:00:00Z') },
-    ]);
-    expect(
-      barsOf({ ...empty, planned: [...planned.slice(0, 1), plan('s', 'stop', '2026-10-26T05:00:00Z')] }, now),
-    ).toMatchObject([{ from: Date.parse('2026-10-26T00:00:00Z'), until: Date.parse('2026-10-26T05:00:00Z') }]);
-  });
-
-  test('of a run whose end is not known is not drawn', () => {
-    const past = [ended('a', 'start', '2026-10-24T10:00:00Z'), ended('b', 'start', '2026-10-25T10:00:00Z')];
-
-    expect(barsOf({ ...empty, past }, now)).toEqual([]);
-  });
+  [
+    'a start that a blackout will defer is drawn once, where it will begin',
+    { planned: [deferred, plan('a', 'start', '2026-10-26T00:00:00Z', { endsAt: '2026-10-26T06:00:00Z' })] },
+    ['26T00:00 to 26T06:00, planned'],
+  ],
+  [
+    'a start that a blackout will defer is drawn to its stop',
+    { planned: [deferred, plan('s', 'stop', '2026-10-26T05:00:00Z')] },
+    ['26T00:00 to 26T05:00, planned'],
+  ],
+  [
+    'a run whose end is not known is not drawn',
+    { past: [ended('a', 'start', '2026-10-24T10:00:00Z'), ended('b', 'start', '2026-10-25T10:00:00Z')] },
+    [],
+  ],
+])('the bar of %s', (_what, answer, drawn) => {
+  expect(bars(answer)).toEqual(drawn);
 });
 
 describe('a mark', () => {

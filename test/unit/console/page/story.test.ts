@@ -1,22 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { RunAnswer } from '#console/api.ts';
 import { storyOf, whatItDid } from '#console/page/run/story.ts';
+import { entry } from '../../../integration/console/page/run-facts.ts';
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
 
 const at = (time: string) => `2026-12-05T${time}:00.000Z`;
 
-const command: Evidence['start']['command'] = {
-  id: 'c1',
-  at: at('22:44'),
-  action: 'start',
-  outcome: 'applied',
-  askedBy: { kind: 'schedule', name: 'weeknights' },
-  askedAt: at('21:45'),
-  refusals: [],
-  isObserved: false,
-};
+const command = entry('c1', { at: at('22:44'), askedAt: at('21:45') });
 
 const stop: Course['between'][number] = { ...command, id: 's', action: 'stop', outcome: 'applied' };
 

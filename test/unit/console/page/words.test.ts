@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { linkTo, parseRoute } from '#console/page/frame/route.ts';
-import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
+import { clockTime } from '#operator/times/written-times.ts';
 import { sectionOf } from '#console/routes/parked.ts';
 import { addDays, instantOfWall, offsetOf } from '#console/page/words/times.ts';
 
@@ -20,13 +20,6 @@ describe('a time', () => {
   ])('of midnight on %s is found also around a change of the clocks', (date, instant) => {
     expect(new Date(instantOfWall(`${date}T00:00`, 'Europe/Dublin'))).toEqual(new Date(instant));
     expect(addDays(addDays(date, 40), -40)).toBe(date);
-  });
-
-  test('has its year only if that is not the year of now', () => {
-    const now = Date.parse('2026-12-05T08:00:00Z');
-
-    expect(dayAndTime(Date.parse('2026-12-04T22:00:00Z'), 'Europe/Dublin', now)).toBe('Fri 4 Dec 22:00');
-    expect(dayAndTime(Date.parse('2027-01-01T00:00:00Z'), 'UTC', now)).toBe('Fri 1 Jan 2027 00:00');
   });
 });
 
