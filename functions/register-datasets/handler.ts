@@ -23,10 +23,9 @@ import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { createMutex, type UploadDeps } from './upload.ts';
+import { aroundPosts, createGatewayWithin } from '../_gateway/gate.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
-import { createDatasetPost } from './send/send-dataset.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
-import { firstBudget } from './send/send-budget.ts';
 /**
  * Enough to read a message and to say that it must wait; what a POST needs is asked for upload by
  * upload.
@@ -45,10 +44,9 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     token,
     gate,
-    createDataset: createDatasetPost({ ...config.gateway, tokenProvider: token, log, random }),
+    gatewayWithin: createGatewayWithin({ ...config.gateway, tokenProvider: token, log, random }, aroundPosts),
     pace: createPacer(config.requestsPerSecond),
     checking: createMutex(),
-    budget: firstBudget(),
     random,
     sleep,
     bucket: env.BUCKET_NAME,

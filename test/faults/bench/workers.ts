@@ -110,7 +110,8 @@ export function uploadsTo(
       void bench.lines.push({ event: logEvents.gatewayRequest, sentence: info.method, fields: { ...info } }),
     ...clientOptions,
   });
-  bench.deps.createDataset = (input) => client.createDataset(input);
+  const { gatewayWithin } = bench.deps;
+  bench.deps.gatewayWithin = (functionMs) => ({ ...gatewayWithin(functionMs), gateway: client });
   onTestFinished(() => {
     madeNothingTwice(gateway);
     parkedWithReasons(bench.ledger.all());

@@ -26,12 +26,16 @@ export function killedAt(
         return written;
       },
     },
-    async createDataset(input, budget) {
-      const answer = deps.createDataset(input, budget);
-      if (point === 'after_request_written') await requestArrived();
-      await Promise.allSettled([answer]);
-      passing('after_answer');
-      return answer;
+    gatewayWithin(functionMs) {
+      const { gateway, callBudgetMs } = deps.gatewayWithin(functionMs);
+      const createDataset: typeof gateway.createDataset = async (input) => {
+        const answer = gateway.createDataset(input);
+        if (point === 'after_request_written') await requestArrived();
+        await Promise.allSettled([answer]);
+        passing('after_answer');
+        return answer;
+      };
+      return { gateway: { createDataset }, callBudgetMs };
     },
   };
 }

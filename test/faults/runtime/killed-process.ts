@@ -5,7 +5,7 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeSync } from 'node:fs';
-import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
+import { createGatewayWithin } from '#functions/_gateway/gate.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
@@ -48,15 +48,17 @@ const deps = killedAt(input.killAt, die, {
         credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
       }),
     }),
-    budget: () => ({ postMs: 1000, ledgerMs: 500 }),
     commands: { send: async (body) => say({ command: body }) },
     bus: { publish: async (_type, { eventId }) => say({ eventId }) },
-    createDataset: createDatasetPost({
-      baseUrl: input.gatewayUrl,
-      tokenProvider: { get: async () => 'token', refresh: async () => 'token' },
-      log,
-      random: () => 0,
-    }),
+    gatewayWithin: createGatewayWithin(
+      {
+        baseUrl: input.gatewayUrl,
+        tokenProvider: { get: async () => 'token', refresh: async () => 'token' },
+        log,
+        random: () => 0,
+      },
+      { callMs: 1000, writeMs: 500, writeShare: 1 },
+    ),
   },
 });
 

@@ -71,16 +71,12 @@ export const uploadMutants = [
       'throw error;',
     ],
   }),
-  ...without(
-    'functions/register-datasets/send/send-budget.ts',
-    [`${uploads}/send/send-budget.test.ts`, `${uploads}/register-upload.test.ts`],
-    {
-      'no request is begun that the platform could cut': [
-        'return remainingMs >= budget.postMs + budget.ledgerMs;',
-        'return remainingMs > 0;',
-      ],
-    },
-  ),
+  ...without('functions/register-datasets/claim-upload.ts', [`${uploads}/register-upload.test.ts`], {
+    'no request is begun that the platform could cut': [
+      'if (context.remainingMs() < callBudgetMs)',
+      'if (context.remainingMs() < 0)',
+    ],
+  }),
   ...without('functions/register-datasets/claim-upload.ts', [`${uploads}/same-content.test.ts`], {
     'the same request with the same bytes is made once': [
       "if (its === 'binds' && holder !== undefined) return holder;",
@@ -127,12 +123,6 @@ export const uploadMutants = [
   }),
   ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/send-file.test.ts`], {
     'a form is sent only with every byte of its file': ['if (came !== sizeBytes)', 'if (came > sizeBytes)'],
-  }),
-  ...without('shared/gateway-client/endpoints/file-form.ts', ['test/unit/shared/gateway-client/file-form.test.ts'], {
-    'the boundary of a form occurs nowhere in it': [
-      'if (occurrences(body, boundary) === heads.length + 1)',
-      'if (occurrences(body, boundary) >= 0)',
-    ],
   }),
   ...without('functions/register-datasets/send/send-dataset.ts', [`${uploads}/register-upload.test.ts`], {
     'the id of a dataset is in the log before the ledger is told': [

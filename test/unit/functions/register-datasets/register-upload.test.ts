@@ -338,7 +338,8 @@ describe('register-datasets, the ledger says who may', () => {
   it('[F9] does not begin what the time left could not finish, and does not claim it either', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
-    bench.deps.budget = () => ({ postMs: 110_000, ledgerMs: 20_000 });
+    const { gateway } = bench.deps.gatewayWithin(0);
+    bench.deps.gatewayWithin = () => ({ gateway, callBudgetMs: 130_000 });
 
     const result = await bench.deliver(body);
 

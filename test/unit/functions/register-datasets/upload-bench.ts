@@ -1,7 +1,6 @@
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { createMutex, type UploadDeps } from '#functions/register-datasets/upload.ts';
-import { openGate } from '#functions/_gateway/gate.ts';
-import { sendBudget } from '#functions/register-datasets/send/send-budget.ts';
+import { aroundPosts, callTimes, openGate } from '#functions/_gateway/gate.ts';
 import type { LogFields } from '#functions/_handler/output.ts';
 import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
@@ -176,15 +175,19 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     },
     token: { get: () => faults.token() },
     gate: openGate,
-    createDataset: async (input) => {
-      alive();
-      posts.push(input);
-      effect();
-      return faults.gateway(input);
-    },
+    gatewayWithin: (functionMs) => ({
+      callBudgetMs: callTimes(functionMs, aroundPosts).budgetMs,
+      gateway: {
+        createDataset: async (input) => {
+          alive();
+          posts.push(input);
+          effect();
+          return faults.gateway(input);
+        },
+      },
+    }),
     pace: () => faults.pace(),
     checking: createMutex(),
-    budget: sendBudget,
     random: () => 0.5,
     sleep: async (ms) => {
       alive();
