@@ -6,7 +6,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { delayAtGateMs } from '../_gateway/gate.ts';
 import { SlotTooFarError } from '../_gateway/rate-limiter.ts';
 import { later, type RecordResult } from '../_handler/queue-record.ts';
-import { endWith, parkUpload, readUpload } from './conclude.ts';
+import { endWith, parkUpload } from './conclude.ts';
 import { type Prepared, prepareUpload } from './prepare/prepare-upload.ts';
 import { sendDataset } from './send/send-dataset.ts';
 import { type LookAgain, NotNow, type PostingGateway, type Upload, type UploadWithRow } from './upload.ts';
@@ -16,6 +16,7 @@ import {
   claimedRow,
   ignoredRow,
   inTable,
+  readUpload,
   readyRow,
   sendingRow,
   skippedRow,

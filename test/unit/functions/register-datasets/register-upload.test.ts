@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { resolveApplied } from '#shared/ledger/resolve-parked.ts';
+import { resolveApplied } from '#operator/parked/resolve-parked.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 

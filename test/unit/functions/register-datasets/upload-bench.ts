@@ -11,7 +11,7 @@ import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import type { Resolved } from '#shared/ledger/resolve-parked.ts';
+import type { Resolved } from '#operator/parked/resolve-parked.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
@@ -139,12 +139,6 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
         const object = find(version);
         return object && headOf(object);
       },
-      read: async (version) => {
-        alive();
-        reads.push(`GET ${version.key}`);
-        const object = find(version);
-        return object && Buffer.from(object.body ?? goodCsv);
-      },
       open: async (version) => {
         alive();
         reads.push(`GET ${version.key}`);
@@ -175,8 +169,8 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     },
     token: { get: () => faults.token() },
     gate: openGate,
-    gatewayWithin: (functionMs) => ({
-      callBudgetMs: callTimes(functionMs, aroundPosts).budgetMs,
+    gatewayWithin: (leftMs) => ({
+      callBudgetMs: callTimes(leftMs, aroundPosts).budgetMs,
       gateway: {
         createDataset: async (input) => {
           alive();
