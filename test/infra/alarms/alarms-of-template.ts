@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { createMetrics, type Metrics } from '#functions/_handler/output.ts';
 import { packageFolder } from '#shared/places.ts';
-import { alarmPrefix, metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
+import { metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
+import { alarmPrefix } from '#infra/constructs/monitoring/alarm-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { at, type Json, listOf, ofType, type Resource, type StageTemplates, textAt } from '../template.ts';
 

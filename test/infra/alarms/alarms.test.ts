@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
 import { asObject } from '#local/template/assembly.ts';
 import { transformerRow } from '#local/template/resource-properties.ts';
-import { alarmNames, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames, alarmPrefix, runbookOfAlarm } from '#infra/constructs/monitoring/alarm-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
 import { type Alarm, alarmsOf, constructOf, countedBy, emitted, isOwn } from './alarms-of-template.ts';
