@@ -15,13 +15,13 @@ import { findWords } from './words.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** The files and returns that a path may have. A change that makes one shorter lowers its bars. */
-const pathBars = { start: [43, 66], upload: [42, 48], poll: [34, 47] } as const;
+const pathBars = { start: [40, 67], upload: [41, 49], poll: [31, 47] } as const;
 
 /**
  * The files and lines that the run worker may have; a change that makes it smaller lowers them. Of
  * these lines, 51 came when comments were wrapped at 100 columns.
  */
-const workerBars = { files: 24, lines: 3436 };
+const workerBars = { files: 24, lines: 3439 };
 
 function workerProblems(sources: ReadonlyMap<string, string>): string[] {
   const worker = [...sources].filter(([path]) =>
