@@ -17,7 +17,7 @@ export const runRowMutants = [
   }),
   ...without('shared/ledger/rows/run-row.ts', ledger('rows/run-row'), {
     'a used id is passed over without a look at its row': [
-      'filter((id) => !used.has(digestOfId(id)))',
+      'filter((id) => !used.has(idDigest(id)))',
       'filter((id) => !used.has(id))',
     ],
     'a bound id that was used is bound no more': [
