@@ -11,7 +11,7 @@ import type { Upload } from './upload.ts';
 import { mayMove } from './upload-states.ts';
 
 /** The ledger's key of an object version. */
-export function uploadKeyOf(object: ObjectCreated): string {
+function uploadKeyOf(object: ObjectCreated): string {
   return ledgerKeys.upload(object.bucket, object.key, object.versionKey);
 }
 

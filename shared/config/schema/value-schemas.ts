@@ -54,7 +54,7 @@ export function checked(read: (text: string) => Parsed<unknown>, example?: strin
 }
 
 /** A text that is right if this is so, and the sentence about one that is not. */
-export function textThat(isRight: (text: string) => boolean, problem: (text: string) => string, example?: string) {
+function textThat(isRight: (text: string) => boolean, problem: (text: string) => string, example?: string) {
   return checked((text) => (isRight(text) ? parsed(text) : parseProblem(problem(text))), example);
 }
 
