@@ -19,7 +19,7 @@ import {
   waitForCommand,
   waitForOutcome,
 } from '../outcomes/outcome-report.ts';
-import { handleOf, rememberHandle } from './handles.ts';
+import { handleOf, rememberHandle } from '../handles.ts';
 import { subjectOf } from './parked-rows.ts';
 
 /** What a person decided about parked rows. */

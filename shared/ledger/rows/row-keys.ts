@@ -5,7 +5,7 @@ function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\u0000')).digest('hex');
 }
 
-/** An id where a row holds thousands of them: 66 bits in 11 characters. */
+/** An id as a row keeps it that holds thousands of them: 66 bits in 11 characters. */
 export function idDigest(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 11);
 }

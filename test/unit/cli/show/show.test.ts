@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { command } from '#cli/show/show.ts';
-import { handleOf } from '#operator/parked/handles.ts';
+import { handleOf } from '#operator/handles.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
