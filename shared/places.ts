@@ -28,28 +28,12 @@ export function programWords(name: string): readonly string[] {
   return ['--import', preloaded, join(packageFolder, `${name}${isInstalled ? '.mjs' : '.ts'}`)];
 }
 
-/** The pages of `docs/` that the package has: the guides for those who run a stage. */
-export const docPages: readonly string[] = [
-  'console.md',
-  'datasets.md',
-  'deploying.md',
-  'evidence.md',
-  'from-your-api-document.md',
-  'guards.md',
-  'links.md',
-  'runbook.md',
-  'security.md',
-  'watching.md',
-  'reference/configuration.md',
-  'reference/events.md',
-];
-
 /** The folder that the command was called from; `-C DIR` goes to another one later. */
 export const callersFolder: string = process.cwd();
 
 /**
  * The path of a page for the person who called: `docs/links.md` in a checkout, `node_modules/gateway-autopilot/docs/links.md` in a stage's own.
- * @param name - one of `docPages`
+ * @param name - of a page that the package has
  */
 export function docPage(name: string): string {
   return relative(callersFolder, join(packageFolder, 'docs', name)).replaceAll(sep, '/');

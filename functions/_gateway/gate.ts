@@ -1,11 +1,11 @@
 import {
   createGatewayClient,
   type GatewayClient,
+  type GatewayClientOptions,
   type GatewayConnection,
   GatewayError,
   type Random,
   type RequestInfo,
-  type TokenProvider,
   type Verdict,
 } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
@@ -91,13 +91,14 @@ export interface GatewayWithin {
  * @returns what makes the client, once, with all the time that the function has at the start of its first attempt
  */
 export function createGatewayWithin(
-  options: GatewayConnection & { readonly tokenProvider: TokenProvider; readonly log: Log },
+  options: GatewayConnection & Pick<GatewayClientOptions, 'tokenProvider' | 'random'> & { readonly log: Log },
+  longest: LongestTimes = aroundAnyCall,
 ): (functionMs: number) => GatewayWithin {
   const { log, ...rest } = options;
   let made: GatewayWithin | undefined;
 
   function make(functionMs: number): GatewayWithin {
-    const { totalMs, budgetMs } = callTimes(functionMs);
+    const { totalMs, budgetMs } = callTimes(functionMs, longest);
     const onRequest = requestLog(log);
     const gateway = createGatewayClient({ ...rest, timeouts: { totalMs }, repeatGets: false, onRequest });
     return { gateway, callBudgetMs: budgetMs };
@@ -108,19 +109,26 @@ export function createGatewayWithin(
 
 /** A start is a GET and a PATCH: two calls and the ledger fit into the function's time, so that the platform cuts neither. */
 const callShare = 0.4;
-const longestCallMs = 15_000;
 
-/** For the write after a call, with its repeats. */
-const writeShare = 0.1;
-const longestWriteMs = 2000;
+/** How long a call takes at most, and the write after it with its repeats, for which a share of the function's time is kept. */
+interface LongestTimes {
+  readonly callMs: number;
+  readonly writeMs: number;
+  readonly writeShare: number;
+}
+
+const aroundAnyCall: LongestTimes = { callMs: 15_000, writeMs: 2000, writeShare: 0.1 };
+
+/** Of a POST: a dataset that was made and not written down is in doubt for ever. */
+export const aroundPosts: LongestTimes = { callMs: 45_000, writeMs: 5000, writeShare: 0.2 };
 
 /**
  * The times of a call in a function with so much time: `totalMs` to the last byte of its answer,
  * `budgetMs` with the write of its result.
  */
-export function callTimes(functionMs: number): { readonly totalMs: number; readonly budgetMs: number } {
-  const totalMs = Math.min(longestCallMs, functionMs * callShare);
-  return { totalMs, budgetMs: totalMs + Math.min(longestWriteMs, functionMs * writeShare) };
+export function callTimes(functionMs: number, { callMs, writeMs, writeShare } = aroundAnyCall) {
+  const totalMs = Math.min(callMs, functionMs * callShare);
+  return { totalMs, budgetMs: totalMs + Math.min(writeMs, functionMs * writeShare) };
 }
 
 /**

@@ -1,37 +1,64 @@
 import { randomUUID } from 'node:crypto';
+import { lazily } from '#shared/aws/client-settings.ts';
+import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
 import { createSecretsManagerClient, createSecretToken } from '#shared/aws/secret-token.ts';
-import { createGatewayClient, type GatewayConnection, type TokenProvider } from '#shared/gateway-client/index.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
+import {
+  createGatewayClient,
+  type GatewayClient,
+  type GatewayConnection,
+  type TokenProvider,
+} from '#shared/gateway-client/index.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { Runtime } from '../_handler/handlers.ts';
 import type { Log } from '../_handler/output.ts';
+import { commandsOfMode, type Mode, openLedger } from '../_handler/stage-ledger.ts';
 import { createGate } from './create-gate.ts';
-import { type Gate, requestLog } from './gate.ts';
+import { requestLog } from './gate.ts';
+import { createPacer } from './rate-limiter.ts';
 
-/**
- * What stands between a function and the gateway: the token, the gate, and the probe that opens it.
- */
-export interface GatewayAccess {
-  readonly token: TokenProvider;
-  readonly gate: Gate;
-  /** One small read; throws if the gateway did not answer as it should. Also the smoke check. */
-  readonly probe: (probeMs?: number) => Promise<void>;
+/** A function that calls the gateway and sends commands, as far as its wrapper and synth know it. */
+interface GatewayRuntime extends Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'> {
+  readonly config: { readonly mode: Mode; readonly gateway: GatewayConnection; readonly requestsPerSecond: number };
+  readonly env: Parameters<typeof openLedger>[0] &
+    Readonly<Record<'TOKEN_SECRET_ARN' | 'EVENT_BUS_NAME' | 'COMMANDS_QUEUE_URL', string>>;
 }
 
-/** Makes the access of one environment, and keeps its gate in this ledger. */
-export function createGatewayAccess(
-  runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'> & {
-    readonly config: { readonly gateway: GatewayConnection };
-    readonly env: { readonly TOKEN_SECRET_ARN: string };
-  },
-  ledger: Ledger,
-): GatewayAccess {
-  const { log, count, now, random, config } = runtime;
-  const token = createGatewayToken(runtime, runtime.env.TOKEN_SECRET_ARN);
+/**
+ * What such a function works with: its ledgers, the token, the gate and the probe that opens it,
+ * the queue of commands, the bus. The gate is kept in the ledger of its mode.
+ */
+export function createGatewayAccess(runtime: GatewayRuntime) {
+  const { env, log, count, now, random, config, secrets } = runtime;
+  const { ledger, acting } = openLedger(env, config.mode);
+  const token = createSecretToken({
+    client: createSecretsManagerClient(),
+    secretArn: env.TOKEN_SECRET_ARN,
+    onToken(value, expiresAt) {
+      secrets.add(value);
+      if (expiresAt !== undefined) warnOfExpiry(expiresAt, runtime);
+    },
+  });
   const probe = createGatewayProbe({ ...config.gateway, token, log });
-  return { token, gate: createGate({ ledger, probe, owner: randomUUID(), log, count, now, random }), probe };
+  const sqs = lazily(createSqsClient);
+  const commandsQueue = createQueue(sqs, env.COMMANDS_QUEUE_URL);
+  const ports = {
+    ledger,
+    gate: createGate({ ledger, probe, owner: randomUUID(), log, count, now, random }),
+    commands: commandsOfMode(config.mode, commandsQueue),
+    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
+  };
+  const smoke = { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: () => probe() };
+  return { ports, acting, token, smoke, sqs, commandsQueue };
+}
+
+/** A client for a function that waits for its turn before each request. */
+export function createPacedGateway({ config, log }: GatewayRuntime, tokenProvider: TokenProvider): GatewayClient {
+  const pace = createPacer(config.requestsPerSecond);
+  return createGatewayClient({ ...config.gateway, tokenProvider, pace, onRequest: requestLog(log) });
 }
 
 /** Fits beside the work of a caller that does not say how much time it has. */
@@ -63,65 +90,26 @@ export function createGatewayProbe(
   };
 }
 
-/**
- * The gateway's token as one environment of a function uses it: kept out of the log, and warned of
- * before it expires.
- * @example const token = createGatewayToken(runtime, runtime.env.TOKEN_SECRET_ARN);
- */
-function createGatewayToken(
-  runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'secrets'>,
-  secretArn: string,
-): TokenProvider {
-  let expiresAt: string | undefined;
-  const watchExpiry = createExpiryWatch(runtime);
-  const token = createSecretToken({
-    client: createSecretsManagerClient(),
-    secretArn,
-    onToken: (value, expiry) => {
-      runtime.secrets.add(value);
-      expiresAt = expiry;
-    },
-  });
-
-  async function watched(fetched: Promise<string>): Promise<string> {
-    const value = await fetched;
-    if (expiresAt !== undefined) watchExpiry(expiresAt);
-    return value;
-  }
-
-  return { get: () => watched(token.get()), refresh: () => watched(token.refresh()) };
-}
-
 const dayMs = 86_400_000;
 
 /** Two weeks: time to ask a vendor for another token. */
 const warnedDays = 14;
 
 /**
- * Warns of a token that expires, from two weeks before: once a day from each environment, however
- * often it is asked.
- * @returns a function that takes the `expiresAt` of the token in hand
+ * Warns of a token that expires, from two weeks before. Each environment warns as it fetches the
+ * token, and Lambda ends environments every few hours.
  */
-export function createExpiryWatch({
-  log,
-  count,
-  now,
-}: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now'>): (expiresAt: string) => void {
-  let warnedOn: string | undefined;
-
-  return (expiresAt) => {
-    const today = now().toISOString().slice(0, 10);
-    if (today === warnedOn) return;
-    const leftMs = Date.parse(expiresAt) - now().getTime();
-    if (leftMs > warnedDays * dayMs) return;
-
-    warnedOn = today;
-    const isOdd = 'expiresAt of the token is no instant (RFC 3339): no alarm warns before it expires';
-    if (Number.isNaN(leftMs)) return log.warn(logEvents.tokenExpires, isOdd);
-    const daysLeft = Math.max(0, Math.floor(leftMs / dayMs));
-    count(metricNames.tokenDaysLeft, daysLeft);
-    const fields = { expiresAt, daysLeft };
-    if (leftMs <= 0) log.error(logEvents.tokenExpires, `the token of the gateway expired at ${expiresAt}`, fields);
-    else log.warn(logEvents.tokenExpires, `the token of the gateway expires at ${expiresAt}`, fields);
-  };
+export function warnOfExpiry(
+  expiresAt: string,
+  { log, count, now }: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now'>,
+): void {
+  const leftMs = Date.parse(expiresAt) - now().getTime();
+  const isOdd = 'expiresAt of the token is no instant (RFC 3339): no alarm warns before it expires';
+  if (Number.isNaN(leftMs)) return log.warn(logEvents.tokenExpires, isOdd);
+  if (leftMs > warnedDays * dayMs) return;
+  const daysLeft = Math.max(0, Math.floor(leftMs / dayMs));
+  count(metricNames.tokenDaysLeft, daysLeft);
+  const fields = { expiresAt, daysLeft };
+  if (leftMs <= 0) log.error(logEvents.tokenExpires, `the token of the gateway expired at ${expiresAt}`, fields);
+  else log.warn(logEvents.tokenExpires, `the token of the gateway expires at ${expiresAt}`, fields);
 }

@@ -4,7 +4,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type RecentOutcome, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { done, later, type Outcome, type QueueRecord, type RecordContext, type RecordResult } from './queue-record.ts';
+import { done, later, type Outcome, type RecordDelivery, type RecordResult } from './queue-record.ts';
 import type { Log, Metrics } from './output.ts';
 
 /**
@@ -80,13 +80,6 @@ function logOutcome(log: Log, { kind: outcome, subject, reason, detail, fields }
   log[level](logEvents.outcome, sentence, { outcome, subject, reason, detail, ...fields });
 }
 
-/** One delivery of a message whose outcome is in the ledger. */
-interface Delivery {
-  readonly record: Pick<QueueRecord, 'messageId' | 'receiveCount'>;
-  readonly context: Pick<RecordContext, 'log'>;
-  readonly random: () => number;
-}
-
 /**
  * Makes the follow-ups of an outcome in the ledger, and reports it. Only the delivery that recorded
  * the outcome reports it, also if a follow-up fails and the message comes back.
@@ -96,7 +89,7 @@ interface Delivery {
 export async function reportOnce(
   outcome: Outcome,
   work: { readonly isRepeat: boolean; readonly followUp: () => Promise<unknown> },
-  { record, context, random }: Delivery,
+  { record, context, random }: RecordDelivery & { readonly random: () => number },
 ): Promise<RecordResult> {
   const { messageId, receiveCount } = record;
   const fresh = work.isRepeat ? [] : [outcome];

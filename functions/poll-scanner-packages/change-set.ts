@@ -24,10 +24,10 @@ const ofSet: ListLimits = { changes: 500, bytes: 250_000 };
 const ofEvent: ListLimits = { changes: 100, bytes: 200_000 };
 
 /** How many changes there are of each kind. */
-export type ChangeCounts = Readonly<Record<PackageChange['kind'], number>>;
+type ChangeCounts = Readonly<Record<PackageChange['kind'], number>>;
 
 /** What a look found for a change set, and when. */
-export interface LookFound {
+interface LookFound {
   readonly changes: readonly PackageChange[];
   readonly starts: readonly string[];
   readonly at: string;

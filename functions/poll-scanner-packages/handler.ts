@@ -11,42 +11,18 @@
  * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures,
  *   PollScannerPackagesNotRunning.
  */
-import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { lazily } from '#shared/aws/client-settings.ts';
-import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
-import { createGatewayClient } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { createGatewayAccess } from '../_gateway/gateway-access.ts';
+import { createGatewayAccess, createPacedGateway } from '../_gateway/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
-import { requestLog } from '../_gateway/gate.ts';
-import { createPacer } from '../_gateway/rate-limiter.ts';
-import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { watchOf } from '../_watch/watched-row.ts';
-import { listingOf } from './walk-packages.ts';
 import { pollWatch } from './poll-watch.ts';
 
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
-  const { env, config, log } = runtime;
-  const { ledger } = openLedger(env, config.mode);
-  const { token, gate, probe } = createGatewayAccess(runtime, ledger);
-  const gateway = createGatewayClient({
-    ...config.gateway,
-    tokenProvider: token,
-    pace: createPacer(config.requestsPerSecond),
-    onRequest: requestLog(log),
-  });
-  const ports = {
-    ledger,
-    listing: listingOf(gateway),
-    gate,
-    commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
-    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
-  };
-
+  const { ports, token, smoke } = createGatewayAccess(runtime);
+  const gateway = createPacedGateway(runtime, token);
   return {
-    ledger,
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
-    run: (event, tick) => pollWatch(watchOf(event, config.packageWatches), { ...tick, ...ports }),
+    ledger: ports.ledger,
+    smoke,
+    run: (event, tick) => pollWatch(watchOf(event, runtime.config.packageWatches), { ...tick, ...ports, gateway }),
   };
 }
 

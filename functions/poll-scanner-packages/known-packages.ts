@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ScannerPackage } from '#shared/gateway-client/index.ts';
 import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { PackageFingerprint, WatchPackagesRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
@@ -120,14 +121,6 @@ function tooLong(packages: readonly (readonly [string, PackageFingerprint])[]): 
   return `packages with up to ${most} fields, more than its rows of ${maxRowBytes / 1000} KB take`;
 }
 
-/**
- * A scanner package as the listing shows it: the interface's fields and all that this gateway adds.
- */
-export interface ListedPackage {
-  readonly id: string;
-  readonly [field: string]: unknown;
-}
-
 /** What looks know of packages, by their ids. */
 export type Fingerprints = ReadonlyMap<string, PackageFingerprint>;
 
@@ -139,12 +132,12 @@ const maxNameLength = 200;
  * is left out. The interface does not say which fields change by themselves, and a rule can name
  * the field that it is about.
  */
-export function fingerprintOf(listed: ListedPackage): PackageFingerprint {
-  const { direction } = listed;
+export function fingerprintOf(listed: ScannerPackage): PackageFingerprint {
+  const { id, name, direction, source } = listed;
   return {
-    name: nameOf(listed),
-    direction: typeof direction === 'string' ? direction : undefined,
-    source: sourceTypeOf(listed),
+    name: name?.slice(0, maxNameLength) || id,
+    direction: direction ?? undefined,
+    source: (typeof source === 'string' ? source : source?.type) ?? undefined,
     fields: Object.fromEntries(Object.entries(listed).map(([field, value]) => [field, shortHash(value)])),
   };
 }
@@ -156,16 +149,4 @@ const noUpdate: ReadonlySet<unknown> = new Set([null, '', false, 'false', [], {}
 export function doesUpdateWait({ fields }: PackageFingerprint): boolean {
   const { availableUpdate } = fields;
   return availableUpdate !== undefined && !noUpdate.has(availableUpdate);
-}
-
-function nameOf(listed: ListedPackage): string {
-  const name = listed['name'];
-  return typeof name === 'string' && name !== '' ? name.slice(0, maxNameLength) : listed.id;
-}
-
-function sourceTypeOf(listed: ListedPackage): string | undefined {
-  const source = listed['source'];
-  if (typeof source === 'string') return source;
-  if (typeof source !== 'object' || source === null || !('type' in source)) return undefined;
-  return typeof source.type === 'string' ? source.type : undefined;
 }

@@ -5,7 +5,6 @@ import type { Tick } from '../_handler/handlers.ts';
 import { changeSetId, finishChangeSet, type ChangeSetDeps } from '../_watch/change-set.ts';
 import { lookOf, sentFacts, sentWords, type WatchedRow } from '../_watch/watched-row.ts';
 import {
-  type ChangeCounts,
   countKinds,
   describeCounts,
   describeSetCounts,
@@ -22,9 +21,7 @@ import { countOf } from '#shared/changes/words.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 
 /** What one poll works with. */
-export interface PollDeps extends WalkDeps, ChangeSetDeps, Pick<Tick, 'attemptId'> {
-  readonly reports: ChangeSetDeps['reports'];
-}
+export type PollDeps = WalkDeps & ChangeSetDeps & Pick<Tick, 'attemptId'>;
 
 type Head = WatchedRow<WatchRow>;
 
@@ -39,29 +36,25 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
 }
 
 async function poll(watch: ResolvedPackageWatch, deps: PollDeps): Promise<TickAnswer> {
-  const { ledger, now, attemptId, reports } = deps;
+  const { name } = watch;
   const filtersHash = hashOfFilters(watch.filters);
-  const known = await readWatch(watch.name, filtersHash, ledger);
-  const { head } = known;
+  const known = await readWatch(name, filtersHash, deps.ledger);
+  const { head, packages } = known;
   const leftover = await sendLeftover(head, watch, deps);
-  const pending = (): Pending => ({ leftover, waiting: waitOf(head.current(), watch) });
-
   if ((await deps.gate.waitMs(deps.remainingMs)) > 0) {
-    return unfinishedAnswer(watch.name, { pages: 0, why: 'no worker calls the gateway at the moment' }, pending());
+    const cut = { pages: 0, why: 'no worker calls the gateway at the moment' };
+    return unfinishedAnswer(name, cut, { leftover, waiting: waitOf(head, watch) });
   }
   const walk = await walkPackages(watch, deps);
-  if (walk.kind === 'cut') return unfinishedAnswer(watch.name, walk, pending());
+  if (walk.kind === 'cut') return unfinishedAnswer(name, walk, { leftover, waiting: waitOf(head, watch) });
 
-  const { seen, pages } = walk;
-  const at = now();
-  const newId = changeSetId(watch.name, at.toISOString(), attemptId);
-  const facts = { watch, head: head.current(), known: known.packages, seen, filtersHash, now: at, newId };
-  const decision = decideLook(facts);
-  await head.write(decision.head, changedRows(watch.name, known, decision.packages));
-  report(watch.name, pages, { before: facts.head, decision }, reports);
-  const closed = await sendClosing(head, watch, deps);
-  const { isBaseline, counts } = decision;
-  return pollAnswer(watch.name, { packages: seen.size, pages, isBaseline, counts, closed }, pending());
+  const now = deps.now();
+  const before = head.current();
+  const look = decideLook(watch, { head: before, packages }, { seen: walk.seen, filtersHash, now, by: deps.attemptId });
+  await head.write(look.head, changedRows(name, known, look.packages));
+  report(name, walk.pages, { before, look }, deps.reports);
+  const sent = [leftover, await sendClosing(head, watch, deps)].filter((set) => set !== undefined);
+  return pollAnswer(name, { ...look, pages: walk.pages, waiting: waitOf(head, watch) }, sent);
 }
 
 /** A set that has waited for as long as any may is closed without a look. */
@@ -77,67 +70,65 @@ async function sendClosing(head: Head, { name }: ResolvedPackageWatch, deps: Pol
   return finishChangeSet(head, (set) => outgoingOfPackages(name, set), deps);
 }
 
-function waitOf({ changeSet }: WatchRow, watch: ResolvedPackageWatch): Pending['waiting'] {
-  if (changeSet === undefined) return undefined;
-  return { since: changeSet.since, until: waitsUntil(changeSet, watch).toISOString() };
+/** A change set that is open: since when, and until when it waits for more. */
+interface Waiting {
+  readonly since: string;
+  readonly until: string;
 }
 
-/** What a look found, and what was known before it. */
-interface LookFacts {
-  readonly watch: ResolvedPackageWatch;
-  readonly head: WatchRow;
-  readonly known: Fingerprints;
+function waitOf(head: Head, watch: ResolvedPackageWatch): Waiting | undefined {
+  const { changeSet } = head.current();
+  return changeSet && { since: changeSet.since, until: waitsUntil(changeSet, watch).toISOString() };
+}
+
+/** What a complete walk found. */
+interface Walked {
   readonly seen: Fingerprints;
   /** Of the filters that the walk had. */
   readonly filtersHash: string;
   readonly now: Date;
-  /** For a change set, if this look opens one. */
-  readonly newId: string;
+  /** The attempt, which names the change set that it opens. */
+  readonly by: string;
 }
 
-/** What a look comes to: all of it is one write. */
-interface LookDecision {
-  readonly head: WatchRow;
-  readonly packages: Fingerprints;
-  readonly isBaseline: boolean;
-  /** What this look found. */
-  readonly counts: ChangeCounts;
-}
+type Look = ReturnType<typeof decideLook>;
 
 /**
- * Compares a complete walk with the last look. Pure.
+ * Compares a complete walk with the last look. What it comes to is one write. Pure.
  * @throws ListingVanishedError
  */
-function decideLook(facts: LookFacts): LookDecision {
-  const { watch, head, known, seen, filtersHash, now, newId } = facts;
+function decideLook(
+  watch: ResolvedPackageWatch,
+  { head, packages: known }: { readonly head: WatchRow; readonly packages: Fingerprints },
+  { seen, filtersHash, now, by }: Walked,
+) {
   const at = now.toISOString();
-  const after = { ...head, filtersHash, walkedAt: at, packages: seen.size };
+  const after: WatchRow = { ...head, filtersHash, walkedAt: at, packages: seen.size };
   if (head.baselineAt === undefined || head.filtersHash !== filtersHash) {
     // What was found with the filters of before waits for no more of it.
     const changeSet = head.changeSet && { ...head.changeSet, isClosing: true };
-    const baseline = { ...after, baselineAt: at, changeSet };
+    const baseline: WatchRow = { ...after, baselineAt: at, changeSet };
     return { head: baseline, packages: seen, isBaseline: true, counts: countKinds([]) };
   }
   const { changes, next } = comparePackages(known, seen);
   const found = { changes, starts: startsForPackages(changes, watch.onChange), at };
-  const set = changes.length > 0 ? withFound(head.changeSet, found, newId) : head.changeSet;
-  const counts = countKinds(changes);
-  return { head: set === undefined ? after : withSet(after, set, facts), packages: next, isBaseline: false, counts };
+  const set = changes.length > 0 ? withFound(head.changeSet, found, changeSetId(watch.name, at, by)) : head.changeSet;
+  const looked = set === undefined ? after : withSet(after, set, isSettled(set, watch, now));
+  return { head: looked, packages: next, isBaseline: false, counts: countKinds(changes) };
 }
 
 /** The open rows have the watch while its set waits. */
-function withSet(head: WatchRow, set: PackageChangeSet, { watch, now }: LookFacts): WatchRow {
-  const changeSet = { ...set, isClosing: isSettled(set, watch, now) };
-  return { ...head, changeSet, openState: 'SETTLING', openSince: set.since };
+function withSet(head: WatchRow, set: PackageChangeSet, isClosing: boolean): WatchRow {
+  return { ...head, changeSet: { ...set, isClosing }, openState: 'SETTLING', openSince: set.since };
 }
 
 function report(
   watch: string,
   pages: number,
-  { before, decision }: { readonly before: WatchRow; readonly decision: LookDecision },
+  { before, look }: { readonly before: WatchRow; readonly look: Look },
   { log }: PollDeps['reports'],
 ): void {
-  const { head, isBaseline, counts } = decision;
+  const { head, isBaseline, counts } = look;
   const { packages = 0, changeSet } = head;
   const fields = { watch, pages, packages };
   if (isBaseline)
@@ -150,34 +141,17 @@ function report(
   log.info(logEvents.changeSet, says, { watch, changeSet: changeSet.id });
 }
 
-/** What one complete look at a listing came to. */
-interface Look {
-  readonly packages: number;
-  readonly pages: number;
-  readonly isBaseline: boolean;
-  /** What this look found. */
-  readonly counts: ChangeCounts;
-  /** The change set that this look closed. */
-  readonly closed: PackageChangeSet | undefined;
-}
-
-/** What a poll finds in the head row beside its own look. */
-interface Pending {
-  /** A change set that was sent before the look. */
-  readonly leftover: PackageChangeSet | undefined;
-  /** A change set that is open when the poll ends: since when, and until when it waits for more. */
-  readonly waiting: { readonly since: string; readonly until: string } | undefined;
-}
-
 /** A poll's answer: `288 packages, 1 changed: start of smoke sent`. */
-function pollAnswer(watch: string, look: Look, { leftover, waiting }: Pending): TickAnswer {
-  const { packages, pages, isBaseline, closed } = look;
-  const sets = [leftover, closed].filter((set) => set !== undefined);
+function pollAnswer(
+  watch: string,
+  look: Look & { readonly pages: number; readonly waiting: Waiting | undefined },
+  sets: readonly PackageChangeSet[],
+): TickAnswer {
+  const { pages, isBaseline, counts, waiting } = look;
+  const { packages = 0 } = look.head;
   const news = [
     ...(sets.length > 0 ? [sentFor(sets)] : []),
-    ...(waiting === undefined
-      ? []
-      : [`${describeCounts(look.counts) || 'nothing more changed'}: ${waitingWords(waiting)}`]),
+    ...(waiting === undefined ? [] : [`${describeCounts(counts) || 'nothing more changed'}: ${waitingWords(waiting)}`]),
   ];
   if (news.length === 0) news.push(isBaseline ? 'nothing to compare with yet' : 'nothing changed');
   const summary = [`${packages} packages`, ...(isBaseline ? ['first look'] : []), news.join('; ')].join(', ');
@@ -188,7 +162,7 @@ function pollAnswer(watch: string, look: Look, { leftover, waiting }: Pending): 
 function unfinishedAnswer(
   watch: string,
   { pages, why }: { readonly pages: number; readonly why: string },
-  { leftover, waiting }: Pending,
+  { leftover, waiting }: { readonly leftover: PackageChangeSet | undefined; readonly waiting: Waiting | undefined },
 ): TickAnswer {
   const sets = leftover === undefined ? [] : [leftover];
   const summary = [
@@ -205,6 +179,6 @@ function sentFor(sets: readonly PackageChangeSet[]): string {
   return `${sets.map(describeSetCounts).join(', ')}: ${sentWords(sentFacts(sets).starts)}`;
 }
 
-function waitingWords({ since, until }: NonNullable<Pending['waiting']>): string {
+function waitingWords({ since, until }: Waiting): string {
   return `the change set of ${since} waits until ${until} for more`;
 }

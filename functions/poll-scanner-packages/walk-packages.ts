@@ -7,27 +7,11 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { Tick } from '../_handler/handlers.ts';
 import { askGateway } from '../_watch/watched-row.ts';
-import {
-  fingerprintOf,
-  type Fingerprints,
-  type ListedPackage,
-  mostPackages,
-  WatchTooLargeError,
-} from './known-packages.ts';
-
-/** The pages of one listing to the last; an error ends it early. */
-export type Listing = (filters: ResolvedPackageWatch['filters']) => AsyncIterable<ListedPage>;
-
-/** One page of a listing. */
-interface ListedPage {
-  readonly packages: readonly ListedPackage[];
-  /** The cursor of the next page; absent on the last one. */
-  readonly next?: string | undefined;
-}
+import { fingerprintOf, type Fingerprints, mostPackages, WatchTooLargeError } from './known-packages.ts';
 
 /** What a walk works with. */
 export interface WalkDeps extends Pick<Tick, 'remainingMs'> {
-  readonly listing: Listing;
+  readonly gateway: Pick<GatewayClient, 'listScannerPackages'>;
   /** Asked before the walk and between its pages. */
   readonly gate: Gate;
   readonly reports: Pick<Tick['reports'], 'log'>;
@@ -41,6 +25,9 @@ export type WalkEnd =
 /** The most that the interface gives at once. */
 const pageSize = 100;
 
+/** A package that is created during a walk comes last, and moves no other to a page already seen. */
+const oldestFirst = { sortBy: 'created_at', ascending: true };
+
 /**
  * So many pages in a row without a package that earlier pages did not list: the listing has no end.
  */
@@ -51,21 +38,6 @@ const mostIdlePages = 20;
  * function has little of it.
  */
 const reserveMs = 45_000;
-
-/**
- * Listings of a gateway, oldest package first. A package that is created during a walk comes last,
- * and moves no other to a page already seen.
- */
-export function listingOf(gateway: Pick<GatewayClient, 'listScannerPackages'>): Listing {
-  return (filters) =>
-    gateway.listScannerPackages({
-      // Synth has checked the names and types of the filters.
-      ...(filters as ScannerPackageFilters),
-      limit: pageSize,
-      sortBy: 'created_at',
-      ascending: true,
-    });
-}
 
 type Watch = Pick<ResolvedPackageWatch, 'name' | 'filters'>;
 
@@ -90,7 +62,12 @@ export async function walkPackages(watch: Watch, deps: WalkDeps): Promise<WalkEn
 
 async function walkOnce({ name, filters }: Watch, deps: WalkDeps): Promise<WalkEnd> {
   const mostNeededMs = Math.min(reserveMs, deps.remainingMs() / 3);
-  const listed = deps.listing(filters)[Symbol.asyncIterator]();
+  const listed = deps.gateway.listScannerPackages({
+    // Synth has checked the names and types of the filters.
+    ...(filters as ScannerPackageFilters),
+    limit: pageSize,
+    ...oldestFirst,
+  });
   const seen = new Map<string, PackageFingerprint>();
   let idlePages = 0;
   for (let pages = 0; ; pages += 1) {
@@ -118,7 +95,7 @@ class ExpiredCursorError extends Error {}
 /** How a gateway says that a cursor is too old. On the first page the same is about the request. */
 const refusalsOfCursor: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 
-async function nextPage(listed: AsyncIterator<ListedPage>, pages: number): Promise<IteratorResult<ListedPage>> {
+async function nextPage<Page>(listed: AsyncIterator<Page>, pages: number): Promise<IteratorResult<Page>> {
   try {
     return await listed.next();
   } catch (error) {

@@ -86,11 +86,6 @@ export function lastOccurrences(schedule: WatchedSchedule, now: Date): readonly 
   }
 }
 
-/** The id of the command that a schedule sends at an occurrence. Scheduler fills in the time without fractions of a second. */
-export function commandIdAt({ name }: WatchedSchedule, at: Date): string {
-  return commandIds.schedule(name, `${at.toISOString().slice(0, 19)}Z`);
-}
-
 /** Judges the last occurrences of a schedule, from the newest back to one that started its run. */
 export function judgeSchedule(schedule: WatchedSchedule, occurrences: readonly Date[], facts: SilenceFacts): Judged {
   if (facts.mode === 'observe' && !facts.also.includes('observe')) return {};
@@ -139,7 +134,7 @@ function boundsOf({ startDate }: WatchedSchedule) {
 
 function verdictOf(schedule: WatchedSchedule, at: Date, facts: SilenceFacts): Missed | 'started' | 'not-counted' {
   if (facts.mode === 'observe') return at > facts.since ? { reason: 'OBSERVED' } : 'not-counted';
-  const row = facts.commandOf(commandIdAt(schedule, at));
+  const row = facts.commandOf(commandIds.occurrence(schedule.name, at));
   // A request that may have started the run is a start, and the ledger asks a person about it.
   if (row?.outcome?.kind === 'applied' || row?.mayHaveRun !== undefined) return 'started';
   if (row === undefined && at <= facts.since) return 'not-counted';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
@@ -11,7 +12,7 @@ import { findMissedNotifications, type FoundVersions } from './missed-notificati
 import { findSilentSchedules, type SilenceDeps } from './silent-schedules.ts';
 import { findSilentUploads } from './silent-uploads.ts';
 import type { ReconcileTick } from './tick.ts';
-import { isSameScope, sinceByPrefix, type WatchedPrefix } from './watched-prefixes.ts';
+import { sinceByPrefix, type WatchedPrefix } from './watched-prefixes.ts';
 
 /** What one tick works with. */
 export interface ReconcileDeps extends ReconcileTick {
@@ -103,7 +104,7 @@ async function release(taken: Stored<ReconcileRow>, progress: Progress, { ledger
 /** A scope that changed may reach further back: the pass under way and the last one say nothing about it. */
 function inScope(progress: Progress, watched: ReconcileDeps['watched'], now: Date): Progress {
   const since = sinceByPrefix(watched, progress.since, now);
-  if (isSameScope(since, progress.since)) return progress;
+  if (isDeepStrictEqual(since, progress.since)) return progress;
   return { ...progress, since, pass: undefined, lastPassAt: undefined, fullPassAt: undefined };
 }
 

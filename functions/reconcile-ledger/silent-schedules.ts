@@ -11,6 +11,7 @@ import type {
   RecordedSilence,
 } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
@@ -18,7 +19,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { stepText } from '#shared/text/step.ts';
 import { isHeldBack, silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
-import { commandIdAt, type Judged, judgeSchedule, lastOccurrences } from './judge-silence.ts';
+import { type Judged, judgeSchedule, lastOccurrences } from './judge-silence.ts';
 import type { ReconcileTick } from './tick.ts';
 
 /** What is needed to see which schedules are silent. */
@@ -82,7 +83,7 @@ async function judgeAll(
 ): Promise<ReadonlyMap<string, Judged>> {
   const { mode, silentAlso: also, blackouts, schedules } = config;
   const looks = schedules.map((schedule) => ({ schedule, times: lastOccurrences(schedule, now) }));
-  const ids = looks.flatMap(({ schedule, times }) => times.map((at) => commandIdAt(schedule, at)));
+  const ids = looks.flatMap(({ schedule, times }) => times.map((at) => commandIds.occurrence(schedule.name, at)));
   const observed = ledgerKeys.observedUntil();
   const rows = mode === 'observe' ? new Map() : await ledger.readMany([observed, ...ids.map(ledgerKeys.command)]);
   const observedUntil = rowAt<ObservedUntilRow>(rows, observed)?.until ?? '';

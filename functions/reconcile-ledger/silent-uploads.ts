@@ -4,7 +4,6 @@ import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isAskDue, type Silence, type ReconcileTick } from './tick.ts';
-import type { ListedVersion, ObjectVersions, VersionMarker } from '#shared/aws/version-listing.ts';
 
 const minuteMs = 60_000;
 
@@ -74,35 +73,10 @@ async function askAgain(deps: ReconcileTick, row: Stored<UploadRow>): Promise<vo
     log.warn(logEvents.uploadAskedAgain, says, { key, ledgerKey });
     return;
   }
-  // An object that is gone has no size any more; its worker finds that out by itself.
-  const { etag, sizeBytes } = (await findVersion(deps.versions, key, versionId)) ?? { etag: '', sizeBytes: 0 };
-  const version = { bucket, key, versionId, etag, sizeBytes, eventTime };
+  // Its worker asks the bucket for etag and size. Until then it is taken for a large file.
+  const version = { bucket, key, versionId, etag: '', sizeBytes: Number.MAX_SAFE_INTEGER, eventTime };
   await deps.queue.send(objectCreatedMessage(version));
   count(metricNames.reconcilerAskedAgain, 1);
   const says = `${state} for too long: its worker died, or its message is lost`;
   log.warn(logEvents.uploadAskedAgain, says, { key, versionId, state, ledgerKey, openSince });
-}
-
-/** Versions beyond these pages are not found. */
-const mostListings = 10;
-
-/**
- * One version of one key, by the listing: no grant to read objects is needed. `undefined`: it is
- * gone.
- */
-export async function findVersion(
-  versions: ObjectVersions,
-  key: string,
-  versionId: string,
-): Promise<ListedVersion | undefined> {
-  let after: VersionMarker | undefined;
-  for (let page = 0; page < mostListings; page += 1) {
-    const listed = await versions.list({ prefix: key, after });
-    const found = listed.versions.find((version) => version.key === key && version.versionId === versionId);
-    if (found !== undefined) return found;
-    after = listed.next;
-    // The key itself comes before every longer one.
-    if (after === undefined || after.key !== key) return undefined;
-  }
-  return undefined;
 }

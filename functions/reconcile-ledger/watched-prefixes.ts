@@ -20,16 +20,8 @@ export type SinceByPrefix = Readonly<Record<string, string>>;
  */
 export function sinceByPrefix(watched: readonly WatchedPrefix[], seen: SinceByPrefix, now: Date): SinceByPrefix {
   return Object.fromEntries(
-    watched
-      .map(({ prefix, since }) => [prefix, since ?? sinceOf(seen, prefix) ?? now.toISOString()] as const)
-      .toSorted(byPrefix),
+    watched.map(({ prefix, since }) => [prefix, since ?? sinceOf(seen, prefix) ?? now.toISOString()]),
   );
-}
-
-/** Whether two of them say the same. */
-export function isSameScope(a: SinceByPrefix, b: SinceByPrefix): boolean {
-  const [left, right] = [Object.entries(a), Object.entries(b)];
-  return left.length === right.length && left.every(([prefix, since]) => b[prefix] === since);
 }
 
 /** The prefixes to list: those that lie below no other one, in order. */
@@ -47,8 +39,4 @@ export function sinceOf(scope: SinceByPrefix, key: string): string | undefined {
     .filter((prefix) => key.startsWith(prefix))
     .toSorted((a, b) => b.length - a.length);
   return longest === undefined ? undefined : scope[longest];
-}
-
-function byPrefix([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return a < b ? -1 : 1;
 }

@@ -6,17 +6,17 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { delayAtGateMs } from '../_gateway/gate.ts';
 import { SlotTooFarError } from '../_gateway/rate-limiter.ts';
 import { later, type RecordResult } from '../_handler/queue-record.ts';
-import { endWith, parkUpload, readUpload } from './conclude.ts';
+import { endWith, parkUpload } from './conclude.ts';
 import { type Prepared, prepareUpload } from './prepare/prepare-upload.ts';
-import { hasTimeToSend, leaseEnd, type SendBudget } from './send/send-budget.ts';
 import { sendDataset } from './send/send-dataset.ts';
-import { type LookAgain, NotNow, type Upload, type UploadWithRow } from './upload.ts';
+import { type LookAgain, NotNow, type PostingGateway, type Upload, type UploadWithRow } from './upload.ts';
 import { contentClaim, triage } from './upload-states.ts';
 import {
   appliedRow,
   claimedRow,
   ignoredRow,
   inTable,
+  readUpload,
   readyRow,
   sendingRow,
   skippedRow,
@@ -39,31 +39,31 @@ export async function claimUpload(
   if (found.kind === 'foreign') return parkUpload(upload, { reason: 'FOREIGN_EVENT', detail: found.detail });
   if (found.kind === 'ignore') return endWith(upload, ignoredRow(upload, found.detail));
 
-  const budget = deps.budget(context.remainingMs());
+  const within = deps.gatewayWithin(context.remainingMs());
   let claimed: UploadWithRow | undefined;
   let ready: ReadyToSend | RecordResult | LookAgain;
   try {
     // Before the claim: an attempt that could not begin is none.
-    await mayCall(upload, budget);
+    await mayCall(upload, within);
     claimed = await claim(upload, { ...how, ruleName: found.rule.prefix });
-    ready = claimed === undefined ? 'look-again' : await untilSending(claimed, { rule: found.rule, budget });
+    ready = claimed === undefined ? 'look-again' : await untilSending(claimed, { rule: found.rule, within });
   } catch (error) {
     return release(upload, claimed, error);
   }
   if (ready === 'look-again' || ready.kind !== 'send') return ready;
   const { sending, prepared } = ready;
   if (deps.config.mode === 'observe') return endWith(sending, observedRow(sending, prepared));
-  return sendDataset(sending, { ...prepared, budget });
+  return sendDataset(sending, prepared, within);
 }
 
 /** Throws NotNow if the gate is closed, or if too little time is left. First the gate, whose probe takes time of ours. */
-async function mayCall({ deps, record, context }: Upload, budget: SendBudget): Promise<void> {
+async function mayCall({ deps, record, context }: Upload, { callBudgetMs }: PostingGateway): Promise<void> {
   const waitMs = await deps.gate.waitMs(context.remainingMs);
   if (waitMs > 0) {
     const delayMs = delayAtGateMs(waitMs, laterDelayMs(record.receiveCount, deps.random), deps.random);
     throw new NotNow(delayMs, 'no worker calls the gateway at the moment');
   }
-  if (!hasTimeToSend(budget, context.remainingMs())) throw new NotNow(0, 'too little time left to send it');
+  if (context.remainingMs() < callBudgetMs) throw new NotNow(0, 'too little time left to send it');
 }
 
 async function claim(
@@ -76,8 +76,11 @@ async function claim(
   return row && { ...upload, row };
 }
 
-function leaseOf({ context }: Upload) {
-  return { owner: context.attemptId, leaseUntil: leaseEnd(context.now(), context.remainingMs()) };
+/** Clocks differ and a cut function lingers: a lease outlives its attempt by this much. */
+const leaseMarginMs = 30_000;
+
+function leaseOf({ context: { attemptId: owner, now, remainingMs } }: Upload) {
+  return { owner, leaseUntil: new Date(now().getTime() + remainingMs() + leaseMarginMs).toISOString() };
 }
 
 /** All that is left to do if nothing is sent: to say what would have been sent. */
@@ -101,7 +104,7 @@ interface ReadyToSend {
  */
 async function untilSending(
   claimed: UploadWithRow,
-  { rule, budget }: { readonly rule: ResolvedDatasetRule; readonly budget: SendBudget },
+  { rule, within }: { readonly rule: ResolvedDatasetRule; readonly within: PostingGateway },
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
   const prepared = await prepareUpload(claimed, rule);
   if (prepared.kind === 'park') return parkUpload(claimed, prepared);
@@ -113,8 +116,8 @@ async function untilSending(
     return endWith(claimed, skippedRow(claimed, why, { datasetKey, datasetId: other.datasetId }));
   }
   await tokenReady(claimed);
-  await slotTaken(claimed, budget);
-  await mayCall(claimed, budget);
+  await slotTaken(claimed, within);
+  await mayCall(claimed, within);
   return markSending(claimed, prepared);
 }
 
@@ -130,9 +133,9 @@ async function markSending(claimed: UploadWithRow, prepared: PreparedRequest): P
  * Waits for a slot. One that comes too late for a POST in this attempt is not taken: the message
  * comes back for another. Those that wait are spread over the time between two slots.
  */
-async function slotTaken({ deps, context }: Upload, { postMs, ledgerMs }: SendBudget): Promise<void> {
+async function slotTaken({ deps, context }: Upload, { callBudgetMs }: PostingGateway): Promise<void> {
   try {
-    await deps.pace(context.remainingMs() - postMs - ledgerMs);
+    await deps.pace(context.remainingMs() - callBudgetMs);
   } catch (error) {
     if (!(error instanceof SlotTooFarError)) throw error;
     throw new NotNow(error.waitMs * (1 + deps.random()), 'other uploads have their slots first');

@@ -1,8 +1,6 @@
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
-import { instantOfWork } from '#shared/ledger/resolve-parked.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -14,7 +12,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Outcome, RecordContext, RecordResult } from '../_handler/queue-record.ts';
 import type { Log } from '../_handler/output.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
-import { inTable, parkedRow, uploadKeyOf, type WhyParked } from './upload-rows.ts';
+import { inTable, parkedRow, type WhyParked } from './upload-rows.ts';
 import type { LookAgain, Upload, UploadDeps } from './upload.ts';
 
 type Ended = UploadRow & { readonly outcome: RecordedOutcome };
@@ -63,11 +61,6 @@ function outcomeOf({ config: { mode } }: UploadDeps, row: Ended): Outcome {
   return { kind, subject, reason, detail, fields, isLogged };
 }
 
-/** Reads the row of an upload, always the newest. */
-export async function readUpload({ deps, object }: Omit<Upload, 'row'>): Promise<Stored<UploadRow> | undefined> {
-  return deps.ledger.read<UploadRow>(uploadKeyOf(object));
-}
-
 type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
 
 /**
@@ -90,20 +83,29 @@ async function publish({ bus }: UploadDeps, type: EventType, event: OutcomeEvent
   log.info(logEvents.eventPublished, type, { eventId: event.eventId });
 }
 
-/**
- * The start that an upload brings about. The event's own time orders it among the commands and lets
- * it expire. If a person settled the upload, it is the time of that decision.
- */
+/** The start that an upload brings about. */
 function startAfterUpload(row: UploadRow, run: string, now: Date): CampaignRunCommand {
   return {
     version: 1,
     id: commandIds.upload(row.pk, run),
     action: 'start',
     run,
-    issuedAt: instantOfWork({ since: row.eventTime, resolutions: row.resolutions }, now),
+    issuedAt: instantOfWork(row, now),
     origin: { kind: 'upload', name: row.key },
     reason: `dataset ${row.datasetId ?? ''} was registered`,
   };
+}
+
+/**
+ * The time of its event, or of a person's last decision, orders the start and lets it expire. So an
+ * upload that is settled hours later still starts its run. A person's clock may be wrong: never
+ * later than now, never before the event.
+ */
+export function instantOfWork({ eventTime, resolutions }: Pick<UploadRow, 'eventTime' | 'resolutions'>, now: Date) {
+  const decidedAt = resolutions?.at(-1)?.at;
+  if (decidedAt === undefined) return eventTime;
+  const notAhead = Math.min(Date.parse(decidedAt), now.getTime());
+  return notAhead > Date.parse(eventTime) ? new Date(notAhead).toISOString() : eventTime;
 }
 
 async function sendStart(deps: UploadDeps, row: UploadRow, run: string, { log, now }: FollowUpContext): Promise<void> {

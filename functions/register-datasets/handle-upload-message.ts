@@ -10,9 +10,9 @@ import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import { done, later, type Outcome, type RecordResult } from '../_handler/queue-record.ts';
 import { endLinkTest, parkMessage } from '../_handler/queue-worker.ts';
 import { claimUpload } from './claim-upload.ts';
-import { conclude, hasOutcome, parkUpload, readUpload } from './conclude.ts';
+import { conclude, hasOutcome, parkUpload } from './conclude.ts';
 import type { LookAgain, Upload } from './upload.ts';
-import { requestIdOf, unknownRow } from './upload-rows.ts';
+import { readUpload, requestIdOf, unknownRow } from './upload-rows.ts';
 import { nextUploadStep, type UploadStep } from './upload-states.ts';
 
 /** A message of the uploads queue, in one delivery. */

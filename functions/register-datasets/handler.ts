@@ -13,20 +13,15 @@
  * Alarms, each a heading of docs/runbook.md: RegisterDatasetsFailures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { lazily } from '#shared/aws/client-settings.ts';
 import { createObjectStore, createS3Client } from '#shared/aws/object-store.ts';
-import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { createQueue } from '#shared/aws/queue.ts';
 import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
-import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { createMutex, type UploadDeps } from './upload.ts';
+import { aroundPosts, createGatewayWithin } from '../_gateway/gate.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
-import { createDatasetPost } from './send/send-dataset.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
-import { firstBudget } from './send/send-budget.ts';
 /**
  * Enough to read a message and to say that it must wait; what a POST needs is asked for upload by
  * upload.
@@ -35,32 +30,26 @@ const recordBudgetMs = 1000;
 
 function build(runtime: Runtime<'register-datasets'>): QueueFunction {
   const { env, config, log, random } = runtime;
-  const sqs = lazily(createSqsClient);
-  const { ledger } = openLedger(env, config.mode);
-  const { token, gate, probe } = createGatewayAccess(runtime, ledger);
+  const { ports, token, smoke, sqs } = createGatewayAccess(runtime);
   const deps: UploadDeps = {
-    ledger,
+    ...ports,
     objects: createObjectStore(createS3Client()),
-    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
-    commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     token,
-    gate,
-    createDataset: createDatasetPost({ ...config.gateway, tokenProvider: token, log, random }),
+    gatewayWithin: createGatewayWithin({ ...config.gateway, tokenProvider: token, log, random }, aroundPosts),
     pace: createPacer(config.requestsPerSecond),
     checking: createMutex(),
-    budget: firstBudget(),
     random,
     sleep,
     bucket: env.BUCKET_NAME,
     config,
   };
   return {
-    ledger,
+    ledger: ports.ledger,
     handleRecord: (record, context) => handleUploadMessage({ deps, record, context }),
     postpone: createQueue(sqs, env.UPLOADS_QUEUE_URL).postpone,
     recordBudgetMs,
     recordsAtOnce: uploadsAtOnce,
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
+    smoke,
   };
 }
 

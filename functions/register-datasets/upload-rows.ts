@@ -7,11 +7,17 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import { checkedSentence } from '#shared/datasets/prompt-label-csv.ts';
+import type { Upload } from './upload.ts';
 import { mayMove } from './upload-states.ts';
 
 /** The ledger's key of an object version. */
-export function uploadKeyOf(object: ObjectCreated): string {
+function uploadKeyOf(object: ObjectCreated): string {
   return ledgerKeys.upload(object.bucket, object.key, object.versionKey);
+}
+
+/** Reads the row of an upload, always the newest. */
+export async function readUpload({ deps, object }: Omit<Upload, 'row'>): Promise<Stored<UploadRow> | undefined> {
+  return deps.ledger.read<UploadRow>(uploadKeyOf(object));
 }
 
 /** What the gateway's people can search their logs for: it goes out as `x-request-id`, into the ledger and into our log. */

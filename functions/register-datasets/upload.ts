@@ -1,15 +1,19 @@
 import type { ObjectStore } from '#shared/aws/object-store.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { CreateDatasetInput, TokenProvider } from '#shared/gateway-client/index.ts';
+import type { GatewayClient, TokenProvider } from '#shared/gateway-client/index.ts';
 import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
-import type { Gate } from '../_gateway/gate.ts';
+import type { Gate, GatewayWithin } from '../_gateway/gate.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
-import type { SendBudget } from './send/send-budget.ts';
+
+/** The gateway, as far as datasets are made there. */
+export type PostingGateway = Pick<GatewayWithin, 'callBudgetMs'> & {
+  readonly gateway: Pick<GatewayClient, 'createDataset'>;
+};
 
 /** What registering an upload needs: narrow ports, no clients. */
 export interface UploadDeps {
@@ -20,15 +24,13 @@ export interface UploadDeps {
   readonly token: Pick<TokenProvider, 'get'>;
   /** Asked before an upload is claimed, and again before it is sent. */
   readonly gate: Gate;
-  /** The POST, on a connection of its own, ended within `postMs`. */
-  readonly createDataset: (input: CreateDatasetInput, budget: SendBudget) => Promise<{ readonly id: string }>;
+  /** The gateway of one environment, by the time left at the start of its first attempt. */
+  readonly gatewayWithin: (functionMs: number) => PostingGateway;
   /**
    * Waits for this environment's slot, or rejects with SlotTooFarError. Before the row says
    * SENDING: waiting must not widen the unknown.
    */
   readonly pace: (longestMs: number) => Promise<void>;
-  /** The budget of this function, by the time left at the start of its first attempt. */
-  readonly budget: (remainingMs: number) => SendBudget;
   /**
    * One large file at a time is in memory and checked. It takes half of the function's memory, and
    * its neighbours of the batch would take as much.

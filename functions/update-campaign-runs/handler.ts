@@ -11,17 +11,12 @@
  * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow,
  *   SupersededSpike, RunIdsLow.
  */
-import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { lazily } from '#shared/aws/client-settings.ts';
-import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { readSenders } from '#shared/messages/command-senders.ts';
 import type { RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
-import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { createRateLimiter, requestDistanceMs } from '../_gateway/rate-limiter.ts';
 import { createGatewayCalls, observedGateway } from './send-patch.ts';
 
@@ -29,18 +24,13 @@ const recordBudgetMs = 20_000;
 
 function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   const { env, config, log, count, random } = runtime;
-  const { ledger, acting } = openLedger(env, config.mode);
-  const queue = createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL);
-  const { token, gate } = createGatewayAccess(runtime, ledger);
+  const { ports: open, acting, token, smoke, commandsQueue } = createGatewayAccess(runtime);
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
   const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
   const ports: Omit<RunCommandDeps, 'calls' | 'callBudgetMs'> = {
-    ledger,
+    ...open,
     acting,
-    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
-    commands: commandsOfMode(config.mode, queue),
     senders: readSenders(env.COMMAND_SENDERS),
-    gate,
     rateLimiter: createRateLimiter(shares, { distanceMs: requestDistanceMs(shares) }),
     config,
     random,
@@ -51,15 +41,15 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     if (made !== undefined) return made;
     const { gateway: client, callBudgetMs } = gatewayWithin(functionMs);
     const gateway = config.mode === 'act' ? client : observedGateway(client);
-    made = { ...ports, callBudgetMs, calls: createGatewayCalls({ gateway, gate, callBudgetMs, config }) };
+    made = { ...ports, callBudgetMs, calls: createGatewayCalls({ gateway, gate: open.gate, callBudgetMs, config }) };
     return made;
   };
   return {
-    ledger,
+    ledger: open.ledger,
     recordBudgetMs,
-    postpone: queue.postpone,
+    postpone: commandsQueue.postpone,
     handleRecord: (record, context) => handleCommand(record, context, depsWithin(context.remainingMs())),
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: async () => token.get() },
+    smoke: { ledger: smoke.ledger, token: smoke.token },
   };
 }
 

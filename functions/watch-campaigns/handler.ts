@@ -18,32 +18,24 @@
  *   StopsLate, RunFailed, FunctionsThrottled.
  */
 import { createAlarms, createChangeCalendars } from '#shared/aws/signed-json.ts';
-import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { lazily } from '#shared/aws/client-settings.ts';
-import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
-import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { checkAlarms } from './follow-alarms.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';
 import { watchCampaigns } from './watch-campaigns.ts';
 
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
-  const { env, config, log } = runtime;
-  const { ledger, acting } = openLedger(env, config.mode);
-  const { token, gate, probe } = createGatewayAccess(runtime, ledger);
-  const sqs = lazily(createSqsClient);
+  const { config, log } = runtime;
+  const { ports, acting, token, smoke, sqs } = createGatewayAccess(runtime);
+  const { ledger } = ports;
   const alarms = createAlarms(sqs, runtime.awsEndpoint);
   const { haltOn } = config;
-  const ports = {
-    ledger,
+  const deps = {
+    ...ports,
     acting: config.mode === 'observe' ? acting : undefined,
-    commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     calendars: createChangeCalendars(sqs, runtime.awsEndpoint),
     alarms,
-    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
-    gate,
     rateLimiter: createRateLimiter({ reads: config.requestsPerSecond }),
     config,
   };
@@ -52,12 +44,11 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   return {
     ledger,
     smoke: {
+      ...smoke,
       ledger: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
-      token: () => token.get(),
-      gateway: probe,
       ...(haltOn === undefined ? {} : { alarms: async () => checkAlarms(haltOn, alarms) }),
     },
-    run: (_event, tick) => watchCampaigns({ ...tick, ...ports, ...gatewayWithin(tick.remainingMs()) }),
+    run: (_event, tick) => watchCampaigns({ ...tick, ...deps, ...gatewayWithin(tick.remainingMs()) }),
   };
 }
 

@@ -9,46 +9,20 @@
  *   is in the row and is sent under the same ids.
  * Alarms, each a heading of docs/runbook.md: WatchProjectsFailures, WatchProjectsNotRunning.
  */
-import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { lazily } from '#shared/aws/client-settings.ts';
-import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
-import { createGatewayClient } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { createGatewayAccess } from '../_gateway/gateway-access.ts';
+import { createGatewayAccess, createPacedGateway } from '../_gateway/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
-import { requestLog } from '../_gateway/gate.ts';
-import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
-import { createPacer } from '../_gateway/rate-limiter.ts';
 import { watchOf } from '../_watch/watched-row.ts';
 import { watchProject } from './watch-project.ts';
 
 function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
-  const { env, config, log } = runtime;
-  const { ledger } = openLedger(env, config.mode);
-  const { token, gate, probe } = createGatewayAccess(runtime, ledger);
-  const ports = {
-    ledger,
-    gateway: createGatewayClient({
-      ...config.gateway,
-      tokenProvider: token,
-      pace: createPacer(config.requestsPerSecond),
-      onRequest: requestLog(log),
-    }),
-    gate,
-    commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
-    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
-    projectOfRun: config.projectOfRun,
-  };
-
+  const { projectWatches, projectOfRun } = runtime.config;
+  const { ports, token, smoke } = createGatewayAccess(runtime);
+  const { ledger } = ports;
+  const deps = { ...ports, gateway: createPacedGateway(runtime, token), projectOfRun };
   return {
     ledger,
-    smoke: {
-      ledger: () => ledger.read(ledgerKeys.gate()),
-      runsInFlight: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
-      token: () => token.get(),
-      gateway: probe,
-    },
-    run: (event, tick) => watchProject(watchOf(event, config.projectWatches), { ...tick, ...ports }),
+    smoke: { ...smoke, runsInFlight: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }) },
+    run: (event, tick) => watchProject(watchOf(event, projectWatches), { ...tick, ...deps }),
   };
 }
 

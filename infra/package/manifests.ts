@@ -70,3 +70,19 @@ export function repositoryProblem({ repository }: Pick<Project, 'repository'> = 
     return undefined;
   return `package.json names no public repository, and npm refuses a package with provenance then: write "repository": "https://github.com/OWNER/REPOSITORY" there`;
 }
+
+/** The pages of `docs/` that the package has: the guides for those who run a stage. */
+export const docPages: readonly string[] = [
+  'console.md',
+  'datasets.md',
+  'deploying.md',
+  'evidence.md',
+  'from-your-api-document.md',
+  'guards.md',
+  'links.md',
+  'runbook.md',
+  'security.md',
+  'watching.md',
+  'reference/configuration.md',
+  'reference/events.md',
+];

@@ -1,7 +1,8 @@
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames } from '../constructs/monitoring/alarm-names.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { mappingConcurrency, uploadsBatchSize } from '../config/stage-numbers.ts';
 import { type StageConnections, WorkerFunction } from '../constructs/compute/worker-function.ts';

@@ -1,5 +1,6 @@
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import { handleOf, openRows } from '#shared/ledger/open-rows.ts';
+import { openRows } from '#shared/ledger/open-rows.ts';
+import { handleOf } from '../handles.ts';
 import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { CommandSender } from '#shared/messages/command-senders.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -6,7 +6,7 @@ import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { failedAfter } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { handleOf } from '#shared/ledger/open-rows.ts';
+import { handleOf } from '../handles.ts';
 import {
   isPending,
   isPendingUpload,

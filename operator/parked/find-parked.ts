@@ -4,7 +4,7 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { isHandleOf, rowsOfHandle, uniqueHandle } from '#shared/ledger/open-rows.ts';
+import { isHandleOf, rowsOfHandle, uniqueHandle } from '../handles.ts';
 import { isParkable, listParked, subjectOf } from './parked-rows.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import { openRows, uniqueHandle } from '#shared/ledger/open-rows.ts';
+import { openRows } from '#shared/ledger/open-rows.ts';
+import { uniqueHandle } from '../handles.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, type ParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';

@@ -1,5 +1,5 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { OperatorDecision } from '#shared/ledger/resolve-parked.ts';
+import type { OperatorDecision } from './resolve-parked.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';

@@ -8,7 +8,7 @@ import {
   type Resolved,
   resolveDismiss,
   resolveRepeat,
-} from '#shared/ledger/resolve-parked.ts';
+} from './resolve-parked.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { causeOf, isDenied } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -19,7 +19,7 @@ import {
   waitForCommand,
   waitForOutcome,
 } from '../outcomes/outcome-report.ts';
-import { handleOf, rememberHandle } from '#shared/ledger/open-rows.ts';
+import { handleOf, rememberHandle } from '../handles.ts';
 import { subjectOf } from './parked-rows.ts';
 
 /** What a person decided about parked rows. */

@@ -1,6 +1,6 @@
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { handleOf } from '#shared/ledger/open-rows.ts';
+import { handleOf } from '../handles.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';

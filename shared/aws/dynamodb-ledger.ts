@@ -18,13 +18,11 @@ import {
   afterAnyInstant,
   type AskedLedger,
   beforeAnyInstant,
-  checkChangedOnce,
   firstRegistered,
-  madeDatasetOf,
   type RowChange,
   type Stored,
 } from '../ledger/ledger.ts';
-import type { UploadRow } from '../ledger/rows/upload-row.ts';
+import { madeDatasetOf, type UploadRow } from '../ledger/rows/upload-row.ts';
 
 /** The sparse index of open rows; infra declares it so. */
 export const openIndex = { name: 'open', partitionKey: 'openState', sortKey: 'openSince' } as const;
@@ -123,7 +121,6 @@ export function createDynamoDbLedger(options: {
     write,
 
     async writeAll(changes) {
-      checkChangedOnce(changes);
       const [only, ...others] = changes;
       if (only === undefined) return [];
       if (others.length > 0) return writeTogether(changes);
@@ -202,7 +199,7 @@ function conditionFor(before: Stored | undefined) {
 
 function toRow(row: Stored): Record<string, AttributeValue> {
   const { pk, version, writer, openState, openSince, expiresAt, isTaken, ...document } = row;
-  const dataset = madeDatasetOf(row);
+  const dataset = row.kind === 'upload' ? madeDatasetOf(row) : undefined;
   return {
     pk: { S: pk },
     version: { N: String(version) },

@@ -38,8 +38,6 @@ export interface OpenedObject extends ObjectHead, Disposable {
 /** Reads object versions; `undefined` means gone: deleted, or a delete marker. */
 export interface ObjectStore {
   readonly head: (version: ObjectVersion) => Promise<ObjectHead | undefined>;
-  /** The whole body: for what is known to be small. */
-  readonly read: (version: ObjectVersion) => Promise<Uint8Array | undefined>;
   /**
    * What HEAD says and the body by one request.
    * @example using opened = await objects.open(version);
@@ -52,12 +50,6 @@ export function createObjectStore(client: S3Client): ObjectStore {
   return {
     async head(version) {
       return goneAsUndefined(async () => headOf(await client.send(new HeadObjectCommand(address(version)))));
-    },
-    async read(version) {
-      return goneAsUndefined(async () => {
-        const answer = await client.send(new GetObjectCommand(address(version)));
-        return answer.Body?.transformToByteArray() ?? new Uint8Array();
-      });
     },
     async open(version) {
       return goneAsUndefined(async () => {

@@ -8,9 +8,8 @@ const longestLaterMs = 3_600_000;
 
 /** How long to wait before a repeat in process: full jitter between 100 ms and 400, then 800 ms. */
 export function backOffMs(attempt: number, random: Random): number {
-  const doublings = Math.max(0, wholeOr(attempt, 1) - 1);
-  const cap = Math.min(longestNowMs, 400 * 2 ** doublings);
-  return Math.round(shortestNowMs + (cap - shortestNowMs) * unit(random()));
+  const cap = Math.min(longestNowMs, 400 * 2 ** (attempt - 1));
+  return Math.round(shortestNowMs + (cap - shortestNowMs) * random());
 }
 
 /**
@@ -18,17 +17,8 @@ export function backOffMs(attempt: number, random: Random): number {
  * an hour. A random part of that, half to whole, is used.
  */
 export function laterDelayMs(receiveCount: number, random: Random): number {
-  const doublings = Math.max(0, wholeOr(receiveCount, 1) - 1);
-  const cap = Math.min(longestLaterMs, firstLaterMs * 2 ** doublings);
-  return Math.round(cap * (0.5 + 0.5 * unit(random())));
-}
-
-function wholeOr(value: number, fallback: number): number {
-  return Number.isNaN(value) ? fallback : Math.floor(value);
-}
-
-function unit(value: number): number {
-  return value >= 0 && value <= 1 ? value : 0.5;
+  const cap = Math.min(longestLaterMs, firstLaterMs * 2 ** (receiveCount - 1));
+  return Math.round(cap * (0.5 + 0.5 * random()));
 }
 
 /** Says whether one more repeat is affordable. */

@@ -86,24 +86,7 @@ export interface AskedLedger extends Ledger {
   uploadOfDataset(datasetId: string): Promise<Stored<UploadRow> | undefined>;
 }
 
-/**
- * Checks that each row is changed once: DynamoDB takes no row twice in a transaction.
- * @throws Error that names the key
- */
-export function checkChangedOnce(changes: readonly RowChange[]): void {
-  const seen = new Set<string>();
-  for (const { after } of changes) {
-    if (seen.has(after.pk)) throw new Error(`${after.pk} is changed twice in one transaction: merge the two changes`);
-    seen.add(after.pk);
-  }
-}
-
 /** The one that was registered first. */
 export function firstRegistered(uploads: readonly Stored<UploadRow>[]): Stored<UploadRow> | undefined {
   return uploads.toSorted((a, b) => (a.outcome?.at ?? '').localeCompare(b.outcome?.at ?? ''))[0];
-}
-
-/** The dataset that was made of an upload, if it is registered. */
-export function madeDatasetOf(row: LedgerRow): string | undefined {
-  return row.kind === 'upload' && row.state === 'APPLIED' ? row.datasetId : undefined;
 }

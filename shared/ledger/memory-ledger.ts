@@ -2,13 +2,12 @@ import {
   afterAnyInstant,
   type AskedLedger,
   beforeAnyInstant,
-  checkChangedOnce,
   firstRegistered,
-  madeDatasetOf,
   type RowChange,
   type Stored,
 } from './ledger.ts';
 import type { LedgerRow } from './rows/ledger-row.ts';
+import { madeDatasetOf } from './rows/upload-row.ts';
 
 /**
  * 400 KB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html), which
@@ -56,7 +55,7 @@ export function createMemoryLedger(
     },
 
     async writeAll(changes) {
-      checkChangedOnce(changes);
+      refuseTwofold(changes);
       if (!changes.every(isUnchanged)) return 'row-changed';
       writes += 1;
       return changes.map((change) => asKept(change, `w${writes}`)).map(put);
@@ -82,6 +81,12 @@ export function createMemoryLedger(
 
     all: () => [...rows.values()],
   };
+}
+
+/** DynamoDB takes no row twice in a transaction. */
+export function refuseTwofold(changes: readonly RowChange[]): void {
+  if (new Set(changes.map(({ after }) => after.pk)).size === changes.length) return;
+  throw new Error('Transaction request cannot include multiple operations on one item');
 }
 
 /** @throws Error if DynamoDB would refuse the row */

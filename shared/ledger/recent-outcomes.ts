@@ -56,16 +56,8 @@ function lineOf({ at, worker, kind, reason, subject, detail }: RecentOutcome): s
 /** A line that is none of ours, as a version to come may write it, is left out. */
 function outcomesOf(line: string): readonly RecentOutcome[] {
   const [, at, worker, kind, reason, subject, detail] = written.exec(line) ?? [];
-  if (at === undefined || worker === undefined || subject === undefined) return [];
   // What `lineOf` wrote.
-  const outcome = { at, worker, kind, subject } as RecentOutcome;
-  return [
-    {
-      ...outcome,
-      reason: reason as NonNullable<RecentOutcome['reason']>,
-      detail,
-    },
-  ];
+  return subject === undefined ? [] : [{ at, worker, kind, subject, reason, detail } as RecentOutcome];
 }
 
 const written = /^(\S+) (\S+) ([a-z]+)(?::([A-Z_]+))? ([^\n]*)(?:\n([^]*))?$/;

@@ -1,5 +1,6 @@
 import type { Step } from '../text/step.ts';
-import { type OutcomeKind, parkReasons, type ReasonCode, skipReasons } from './reason-codes.ts';
+import { isParkReason, meaningOf, type OutcomeKind, type ReasonCode } from './reason-codes.ts';
+
 /** Why an occurrence of a schedule started nothing, if the ledger has no reason code for it. */
 const ownReasons = {
   DISABLED: 'the schedule is disabled in EventBridge Scheduler',
@@ -25,17 +26,18 @@ export function isHeldBack(reason: SilenceReason): boolean {
   return reason === 'FROZEN' || reason === 'PAUSED' || reason === 'HELD_BY_ALARM';
 }
 
+function isOwn(reason: SilenceReason): reason is keyof typeof ownReasons {
+  return reason in ownReasons;
+}
+
 /** What a reason means, in our own words. */
 export function silenceMeaning(reason: SilenceReason): string {
-  if (reason in ownReasons) return ownReasons[reason as keyof typeof ownReasons];
-  return reason in parkReasons
-    ? parkReasons[reason as keyof typeof parkReasons].meaning
-    : skipReasons[reason as keyof typeof skipReasons];
+  return isOwn(reason) ? ownReasons[reason] : meaningOf(reason);
 }
 
 /** What to do about a schedule that started nothing. */
 export function silenceNextStep(reason: SilenceReason): Step {
-  if (reason in parkReasons)
+  if (isParkReason(reason))
     return { says: 'Decide what is parked.', command: ['autopilot', 'parked', 'list', '--code', reason] };
   switch (reason) {
     case 'FROZEN':

@@ -1,4 +1,5 @@
-import { checkChangedOnce, type Ledger, type RowChange, type Stored } from '#shared/ledger/ledger.ts';
+import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
+import { refuseTwofold } from '#shared/ledger/memory-ledger.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 
 /** What a history sees of the ledger beside its port. */
@@ -53,7 +54,7 @@ export function createLightLedger(
       return putAll([{ before, after }])[0] as Stored<Row>;
     },
     async writeAll(changes) {
-      checkChangedOnce(changes);
+      refuseTwofold(changes);
       return changes.every(isUnchanged) ? putAll(changes) : 'row-changed';
     },
     async listOpen(state) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import { handleOf } from '#shared/ledger/open-rows.ts';
+import { handleOf } from '#operator/handles.ts';
 import { createEvidenceBench } from '../unit/operator/evidence-bench.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';
 import {

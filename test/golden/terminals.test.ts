@@ -3,7 +3,7 @@ import type { SeveralStage } from '#cli/terminal/command.ts';
 import { commandList } from '#cli/command-list.ts';
 import { leadingTo, timesIn } from '#cli/terminal/times.ts';
 import { UnreachableError } from '#operator/errors.ts';
-import { handleOf } from '#shared/ledger/open-rows.ts';
+import { handleOf } from '#operator/handles.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf, fakeDeps, now } from '../unit/operator/fake-deps.ts';

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import { exitCodes } from '#cli/terminal/command.ts';
-import {
-  alarmNames,
-  alarmPrefix,
-  metricNames,
-  metricNamespace,
-  metricService,
-  runbookOfAlarm,
-} from '#shared/vocabulary/metric-names.ts';
+import { metricNames, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames, alarmPrefix, runbookOfAlarm } from '#infra/constructs/monitoring/alarm-names.ts';
 import { datasetsPrefix, eventSource, eventTypes, functionNames } from '#shared/vocabulary/resource-names.ts';
 import { guardNames, type OutcomeKind, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';

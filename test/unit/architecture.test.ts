@@ -41,7 +41,6 @@ test('the run worker writes rows in one place, and puts commands in order in its
   expect(filesWith(writing, /^functions\/(?:_runs|update-campaign-runs)\//)).toEqual(['functions/_runs/load.ts']);
   // Rows of people and of messages; none of a run, its id, its target or a command.
   expect(filesWith(writing, /^shared\//).toSorted()).toEqual([
-    'shared/ledger/open-rows.ts',
     'shared/ledger/recent-outcomes.ts',
     'shared/ledger/switches.ts',
   ]);

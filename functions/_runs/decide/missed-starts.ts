@@ -82,7 +82,7 @@ function occurrences(
   const begins = startDate === undefined ? undefined : new Date(startDate);
   const bounds = { startDate: begins, endDate: new Date(untilMs + 1) };
   return Array.from(fireTimes(read.value, timezone, new Date(fromMs), bounds), (at) =>
-    commandIds.schedule(origin.name, `${at.toISOString().slice(0, 19)}Z`),
+    commandIds.occurrence(origin.name, at),
   );
 }
 

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { ObjectStore } from '#shared/aws/object-store.ts';
 import { listedDetail } from '#shared/ledger/detail.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
@@ -41,9 +42,7 @@ export async function readSidecar(
     const detail = `${sidecarKey} has ${opened.sizeBytes} bytes, a sidecar has at most ${maxSidecarBytes}`;
     return { kind: 'park', reason: 'BAD_SIDECAR', detail };
   }
-  const pieces: Uint8Array[] = [];
-  for await (const piece of opened.pieces) pieces.push(piece);
-  const parsed = parseSidecar(Buffer.concat(pieces));
+  const parsed = parseSidecar(await buffer(opened.pieces));
   if (parsed.ok) return { kind: 'fields', fields: parsed.fields };
   return { kind: 'park', reason: 'BAD_SIDECAR', detail: `${sidecarKey}: ${listedDetail(parsed.problems, 'problems')}` };
 }

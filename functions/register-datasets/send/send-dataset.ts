@@ -1,44 +1,34 @@
 import { toError } from '#shared/errors/app-error.ts';
-import {
-  classifyFailure,
-  type CreateDatasetInput,
-  createGatewayClient,
-  type GatewayClient,
-  type GatewayClientOptions,
-  type GatewayConnection,
-  laterDelayMs,
-  type Verdict,
-} from '#shared/gateway-client/index.ts';
+import { classifyFailure, type CreateDatasetInput, laterDelayMs, type Verdict } from '#shared/gateway-client/index.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { requestLog } from '../../_gateway/gate.ts';
 import { later, type RecordResult } from '../../_handler/queue-record.ts';
-import type { Log } from '../../_handler/output.ts';
-import { conclude, hasOutcome, readUpload } from '../conclude.ts';
+import { conclude, hasOutcome } from '../conclude.ts';
 import type { DatasetFields } from '../prepare/dataset-request.ts';
-import { appliedRow, idempotencyKeyOf, parkedRow, readyRow, requestIdOf, unknownRow } from '../upload-rows.ts';
-import type { LookAgain, UploadDeps, UploadWithRow } from '../upload.ts';
-import type { SendBudget } from './send-budget.ts';
+import {
+  appliedRow,
+  idempotencyKeyOf,
+  parkedRow,
+  readUpload,
+  readyRow,
+  requestIdOf,
+  unknownRow,
+} from '../upload-rows.ts';
+import type { LookAgain, PostingGateway, UploadWithRow } from '../upload.ts';
 
 /** Sends the one request that cannot be repeated, of a row that says SENDING, and writes down what became of it. */
 export async function sendDataset(
   upload: UploadWithRow,
-  {
-    fields,
-    form,
-    budget,
-  }: Pick<CreateDatasetInput, 'form'> & {
-    readonly fields: DatasetFields;
-    readonly budget: SendBudget;
-  },
+  { fields, form }: Pick<CreateDatasetInput, 'form'> & { readonly fields: DatasetFields },
+  { gateway }: PostingGateway,
 ): Promise<RecordResult | LookAgain> {
   const { deps, row } = upload;
   const input = { ...fields, form, requestId: requestIdOf(row.pk), idempotencyKey: idempotencyKeyOf(row.pk) };
   let datasetId: string;
   try {
-    ({ id: datasetId } = await deps.createDataset(input, budget));
+    ({ id: datasetId } = await gateway.createDataset(input));
   } catch (failure) {
     return afterFailure(upload, { failure, lookFor: fields.name ?? fields.fileId });
   }
@@ -172,23 +162,4 @@ async function recordAfterSending(
       await deps.sleep(pauseMs);
     }
   }
-}
-
-const longestHeadersMs = 30_000;
-
-/** The POST of one environment. Its client is made when the first upload says how long a POST may take here. */
-export function createDatasetPost(
-  options: GatewayConnection & Pick<GatewayClientOptions, 'tokenProvider' | 'random'> & { readonly log: Log },
-): UploadDeps['createDataset'] {
-  const { log, ...rest } = options;
-  let client: GatewayClient | undefined;
-
-  return async (input, { postMs }) => {
-    client ??= createGatewayClient({
-      ...rest,
-      onRequest: requestLog(log),
-      timeouts: { totalMs: postMs, headersMs: Math.min(longestHeadersMs, postMs) },
-    });
-    return client.createDataset(input);
-  };
 }

@@ -1,4 +1,4 @@
-import type { AlarmName } from '#shared/vocabulary/metric-names.ts';
+import type { AlarmName } from './alarm-names.ts';
 
 /** `page`: a person is woken, and notified when it is over. `warn`: it may wait for the morning. */
 export type Severity = 'page' | 'warn';

@@ -12,14 +12,8 @@ import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { ArnFormat, Aws, Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
-import {
-  type AlarmName,
-  alarmPrefix,
-  type MetricName,
-  metricNamespace,
-  metricService,
-  runbookOfAlarm,
-} from '#shared/vocabulary/metric-names.ts';
+import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
+import { type AlarmName, alarmPrefix, runbookOfAlarm } from './alarm-names.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { alarmTopicName } from '#shared/vocabulary/stack-outputs.ts';
 import { noteGrantReason } from '../compute/grant-actions.ts';

@@ -1,7 +1,8 @@
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
-import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames } from './alarm-names.ts';
 import { type AlarmTopic, fiveMinutes as period, ownMetric, twoOfThree } from './alarm-topic.ts';
 
 /** Rings for what all workers together see of the gateway and of their token. */
@@ -17,7 +18,7 @@ export function ringOnGateway(alarms: AlarmTopic): void {
   // One refused call is read as a token that was just replaced; the gate then closes, so what
   // follows are probes, a few minutes apart.
   alarms.ring(alarms, alarmNames.authRefused, ownMetric(metricNames.authRefused, gateway), twoOfThree);
-  // Counted once a day by each environment, from 14 days before: a stage that works at night
+  // Counted by each environment as it begins, from 14 days before: a stage that works at night
   // alone counts a little later each time. Two days make one message of it.
   const daysLeft = { ...gateway, statistic: 'SampleCount', period: Duration.days(1) } as const;
   alarms.ring(alarms, alarmNames.tokenExpires, ownMetric(metricNames.tokenDaysLeft, daysLeft), oneOfTwo);

@@ -4,7 +4,7 @@ import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Aws, SecretValue, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
-import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames, alarmPrefix } from './alarm-names.ts';
 import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
 import { queueRetention } from '../compute/worker-queue.ts';
 import { type AlarmTopic, fiveMinutes } from './alarm-topic.ts';

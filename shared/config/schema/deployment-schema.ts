@@ -1,13 +1,5 @@
 import * as z from 'zod';
-import { section, textThat } from './value-schemas.ts';
-
-/** A text of one form, and the sentence on what it is. */
-function written(pattern: RegExp, rule: string) {
-  return textThat(
-    (text) => pattern.test(text),
-    (text) => `"${text}" is not ${rule}.`,
-  );
-}
+import { section, written } from './value-schemas.ts';
 
 /** A list of ids with at least one. */
 function ids(prefix: 'subnet' | 'sg', what: string) {

@@ -54,8 +54,16 @@ export function checked(read: (text: string) => Parsed<unknown>, example?: strin
 }
 
 /** A text that is right if this is so, and the sentence about one that is not. */
-export function textThat(isRight: (text: string) => boolean, problem: (text: string) => string, example?: string) {
+function textThat(isRight: (text: string) => boolean, problem: (text: string) => string, example?: string) {
   return checked((text) => (isRight(text) ? parsed(text) : parseProblem(problem(text))), example);
+}
+
+/** A text of one form, and the sentence on what it is. */
+export function written(pattern: RegExp, rule: string) {
+  return textThat(
+    (text) => pattern.test(text),
+    (text) => `"${text}" is not ${rule}.`,
+  );
 }
 
 function badNames(all: unknown): readonly string[] {
@@ -125,9 +133,9 @@ export function rate(least: number) {
   });
 }
 /** An address that a message can be sent to, bare: `Name <address>` is refused by AWS. */
-export const email = textThat(
-  (text) => /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/.test(text),
-  (text) => `"${text}" is not an e-mail address; write it bare, as "soc@example.com".`,
+export const email = written(
+  /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/,
+  'an e-mail address; write it bare, as "soc@example.com"',
 );
 /** The name of a secret, and never what belongs into one. Characters and length are those of Secrets Manager's CreateSecret. */
 export const secretName = checked((text) => {
@@ -182,16 +190,16 @@ export const localTimeSchema = textThat(
 );
 
 /** A document of Systems Manager. */
-export const calendarArn = z.string().regex(/^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/, {
-  error: ({ input }) =>
-    `"${String(input)}" is not the ARN of a calendar; one such as arn:aws:ssm:eu-west-1:123456789012:document/change-freeze is wanted.`,
-});
+export const calendarArn = written(
+  /^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/,
+  'the ARN of a calendar; one such as arn:aws:ssm:eu-west-1:123456789012:document/change-freeze is wanted',
+);
 
 /** An alarm of CloudWatch, also a composite one. */
-export const alarmArn = z.string().regex(/^arn:aws[\w-]*:cloudwatch:[a-z0-9-]+:\d{12}:alarm:[^\p{C}]{1,255}$/u, {
-  error: ({ input }) =>
-    `"${String(input)}" is not the ARN of an alarm; one such as arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx is wanted.`,
-});
+export const alarmArn = written(
+  /^arn:aws[\w-]*:cloudwatch:[a-z0-9-]+:\d{12}:alarm:[^\p{C}]{1,255}$/u,
+  'the ARN of an alarm; one such as arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx is wanted',
+);
 
 /** A day without a zone: `2026-12-24`. */
 export const localDate = textThat(isCalendarDay, (text) => `"${text}" is not a day; write it as "2026-12-24".`);

@@ -13,24 +13,15 @@ export interface FileForm {
 /** Fields by their names; a list is one part for each of its texts, an absent one is no part. */
 type FormFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/**
- * The form of a file.
- * @param newBoundary - tried until one comes that occurs nowhere in fields and file
- */
+/** The form of a file. Its boundary is random, so neither fields nor file can hold it. */
 export function fileForm(
   fields: FormFields,
   { name, content }: { readonly name: string; readonly content: Uint8Array },
-  newBoundary: () => string = () => `gateway-autopilot-${randomUUID()}`,
 ): FileForm {
-  const heads = [...fieldHeads(fields), fileHead(name)];
-  for (;;) {
-    const boundary = newBoundary();
-    const head = heads.map((text) => `--${boundary}\r\n${text}`).join('\r\n');
-    const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
-    // One boundary before each part, and one at the end.
-    if (occurrences(body, boundary) === heads.length + 1)
-      return { contentType: `multipart/form-data; boundary=${boundary}`, body };
-  }
+  const boundary = `gateway-autopilot-${randomUUID()}`;
+  const head = [...fieldHeads(fields), fileHead(name)].map((text) => `--${boundary}\r\n${text}`).join('\r\n');
+  const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body };
 }
 
 function fieldHeads(fields: FormFields): readonly string[] {
@@ -44,11 +35,4 @@ function fileHead(name: string): string {
   const escaped = name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const type = name.toLowerCase().endsWith('.csv') ? 'text/csv' : 'application/octet-stream';
   return `Content-Disposition: form-data; name="file"; filename="${escaped}"\r\nContent-Type: ${type}\r\n\r\n`;
-}
-
-/** Overlapping ones too. */
-function occurrences(body: Buffer, boundary: string): number {
-  let count = 0;
-  for (let at = body.indexOf(boundary); at !== -1; at = body.indexOf(boundary, at + 1)) count += 1;
-  return count;
 }

@@ -1,8 +1,13 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { SwitchScope } from './stage-rows.ts';
 
 function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\u0000')).digest('hex');
+}
+
+/** An id as a row keeps it that holds thousands of them: 66 bits in 11 characters. */
+export function idDigest(id: string): string {
+  return hash('sha256', id, 'base64url').slice(0, 11);
 }
 
 /** What the watcher sends. */

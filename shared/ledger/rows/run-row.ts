@@ -1,8 +1,7 @@
 /** The rows of a run name and of a run id. A run id is one run, started at most once in its life. Pure. */
-import { hash } from 'node:crypto';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
 import type { LedgerRowBase } from './row-base.ts';
-import { ledgerKeys } from './row-keys.ts';
+import { idDigest, ledgerKeys } from './row-keys.ts';
 
 /** A configured run: the ids that its starts have used, those that operators bound, and its latest command. */
 export interface RunRow extends LedgerRowBase {
@@ -69,12 +68,12 @@ export function freeIds(
   configured: readonly string[],
 ): readonly string[] {
   const used = new Set(row?.used);
-  return [...new Set([...configured, ...(row?.bound ?? [])])].filter((id) => !used.has(digestOfId(id)));
+  return [...new Set([...configured, ...(row?.bound ?? [])])].filter((id) => !used.has(idDigest(id)));
 }
 
 /** Whether the row of the run counts this id as used. */
 export function isUsed({ used }: Pick<RunRow, 'used'>, campaignRunId: string): boolean {
-  return used.includes(digestOfId(campaignRunId));
+  return used.includes(idDigest(campaignRunId));
 }
 
 /** Whether a start may take an id, by its row. */
@@ -87,17 +86,12 @@ export function withUsed(row: RunRow, campaignRunId: string): RunRow {
   const bound = row.bound.filter((id) => id !== campaignRunId);
   return isUsed(row, campaignRunId)
     ? { ...row, bound }
-    : { ...row, bound, used: [...row.used, digestOfId(campaignRunId)] };
+    : { ...row, bound, used: [...row.used, idDigest(campaignRunId)] };
 }
 
 /** Gives an id back: its start is proven not applied. An id that the configuration does not list is bound again. */
 export function withReturned(row: RunRow, campaignRunId: string, configured: readonly string[]): RunRow {
-  const used = row.used.filter((digest) => digest !== digestOfId(campaignRunId));
+  const used = row.used.filter((digest) => digest !== idDigest(campaignRunId));
   const isListed = configured.includes(campaignRunId) || row.bound.includes(campaignRunId);
   return { ...row, used, bound: isListed ? row.bound : [campaignRunId, ...row.bound] };
-}
-
-/** 66 bits in 11 characters. */
-function digestOfId(campaignRunId: string): string {
-  return hash('sha256', campaignRunId, 'base64url').slice(0, 11);
 }

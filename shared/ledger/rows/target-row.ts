@@ -1,8 +1,7 @@
 /** The row of a target: the runs in flight against it, and what its campaigns have started. Campaigns that share a `target` share the row. Pure. */
-import { hash } from 'node:crypto';
 import { wallClockAt } from '../../schedule/time-zone.ts';
 import type { LedgerRowBase } from './row-base.ts';
-import { ledgerKeys } from './row-keys.ts';
+import { idDigest, ledgerKeys } from './row-keys.ts';
 
 /**
  * A run in flight, from before the PATCH of its start leaves. It ends when a stop of it is settled, or when it is counted out.
@@ -135,7 +134,7 @@ export function startsUsed(row: TargetRow | undefined, { month, campaign }: Budg
 
 /** Whether this very start counts there already: an earlier attempt of it took its place. */
 export function isCounted(row: TargetRow | undefined, { month, campaign }: BudgetedMonth, startId: string): boolean {
-  return row?.startsOfMonth?.[month]?.[campaign]?.includes(digestOf(startId)) === true;
+  return row?.startsOfMonth?.[month]?.[campaign]?.includes(idDigest(startId)) === true;
 }
 
 /** Counts a start, once, and forgets months that are not asked for any more. */
@@ -144,13 +143,13 @@ export function countStart(row: TargetRow, where: BudgetedMonth, startId: string
   const oldest = monthOf(new Date(now.getTime() - keptMs), 'UTC');
   const months = Object.entries(uncountStart(row, startId).startsOfMonth ?? {}).filter(([name]) => name >= oldest);
   const kept = Object.fromEntries(months);
-  const counted = [...(kept[month]?.[campaign] ?? []), digestOf(startId)];
+  const counted = [...(kept[month]?.[campaign] ?? []), idDigest(startId)];
   return { ...row, startsOfMonth: { ...kept, [month]: { ...kept[month], [campaign]: counted } } };
 }
 
 /** Gives the place of a start back: it was not applied. The same row if it had none. */
 function uncountStart(row: TargetRow, startId: string): TargetRow {
-  const digest = digestOf(startId);
+  const digest = idDigest(startId);
   const months = Object.entries(row.startsOfMonth ?? {});
   const isCountedAnywhere = months.some(([, campaigns]) =>
     Object.values(campaigns).some((starts) => starts.includes(digest)),
@@ -163,9 +162,4 @@ function uncountStart(row: TargetRow, startId: string): TargetRow {
     ),
   ]);
   return { ...row, startsOfMonth: Object.fromEntries(left) };
-}
-
-/** 66 bits in 11 characters. */
-function digestOf(startId: string): string {
-  return hash('sha256', startId, 'base64url').slice(0, 11);
 }

@@ -73,6 +73,11 @@ export interface UploadRow extends LedgerRowBase {
   readonly resolutions?: readonly Resolution[];
 }
 
+/** The dataset that was made of an upload, if it is registered. */
+export function madeDatasetOf({ state, datasetId }: UploadRow): string | undefined {
+  return state === 'APPLIED' ? datasetId : undefined;
+}
+
 /** A request body with the bytes it is about, bound to the upload that made it. */
 export interface DatasetRow extends LedgerRowBase {
   readonly kind: 'dataset';

@@ -1,7 +1,7 @@
 import { plainRule } from '../plain-rule.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import { madeDatasetOf } from '#shared/ledger/ledger.ts';
+import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 import { type KeptBytes, keptBytes, rowBytes } from './row-bytes.ts';
 
 /** What one applied upload takes, counted at the ports of the product's own worker. */
@@ -95,5 +95,6 @@ function sumOf(numbers: readonly number[]): number {
 
 /** The index of datasets holds keys alone: only a row that enters or leaves is written there. */
 function datasetIndexUnits(before: LedgerRow | undefined, after: LedgerRow): number {
-  return (before && madeDatasetOf(before)) === madeDatasetOf(after) ? 0 : 1;
+  const [was, is] = [before, after].map((row) => (row?.kind === 'upload' ? madeDatasetOf(row) : undefined));
+  return was === is ? 0 : 1;
 }

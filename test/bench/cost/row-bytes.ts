@@ -1,6 +1,6 @@
 import { datasetIndex } from '#shared/aws/dynamodb-ledger.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import { madeDatasetOf } from '#shared/ledger/ledger.ts';
+import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 
 /** The memory's id of a write is short, DynamoDB's is a uuid. */
 const writerBytes = 36;
@@ -27,9 +27,7 @@ export interface KeptBytes {
  * of the others are as long as JSON's marks.
  */
 export function rowBytes(row: LedgerRow): number {
-  return (
-    Buffer.byteLength(JSON.stringify(row)) + writerBytes + (madeDatasetOf(row) === undefined ? 0 : datasetKeyBytes)
-  );
+  return Buffer.byteLength(JSON.stringify(row)) + writerBytes + (isOfDataset(row) ? datasetKeyBytes : 0);
 }
 
 /**
@@ -42,8 +40,11 @@ export function keptBytes(rows: readonly LedgerRow[]): KeptBytes {
     const bytes = rowBytes(row) + storedRowBytes;
     kept.table += bytes;
     if (row.openState !== undefined) kept.indexes += bytes;
-    if (madeDatasetOf(row) !== undefined)
-      kept.indexes += Buffer.byteLength(`pk${row.pk}`) + datasetKeyBytes + storedRowBytes;
+    if (isOfDataset(row)) kept.indexes += Buffer.byteLength(`pk${row.pk}`) + datasetKeyBytes + storedRowBytes;
   }
   return kept;
+}
+
+function isOfDataset(row: LedgerRow): boolean {
+  return row.kind === 'upload' && madeDatasetOf(row) !== undefined;
 }

@@ -1,5 +1,4 @@
 import { expect, onTestFinished } from 'vitest';
-import { listingOf } from '#functions/poll-scanner-packages/walk-packages.ts';
 import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -110,7 +109,8 @@ export function uploadsTo(
       void bench.lines.push({ event: logEvents.gatewayRequest, sentence: info.method, fields: { ...info } }),
     ...clientOptions,
   });
-  bench.deps.createDataset = (input) => client.createDataset(input);
+  const { gatewayWithin } = bench.deps;
+  bench.deps.gatewayWithin = (functionMs) => ({ ...gatewayWithin(functionMs), gateway: client });
   onTestFinished(() => {
     madeNothingTwice(gateway);
     parkedWithReasons(bench.ledger.all());
@@ -156,7 +156,7 @@ export function pollsOf(gateway: RawGateway, options: Partial<GatewayClientOptio
   });
   return {
     ...bench,
-    poll: () => bench.poll([], { deps: { listing: listingOf(client) } }),
+    poll: () => bench.poll([], { deps: { gateway: client } }),
     /** The ids that the ledger knows, sorted. */
     known: () =>
       bench.ledger

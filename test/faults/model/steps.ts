@@ -6,7 +6,7 @@ import {
   type Resolved,
   resolveDismiss,
   resolveRepeat,
-} from '#shared/ledger/resolve-parked.ts';
+} from '#operator/parked/resolve-parked.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { bucket, foreignId, runIds } from './stage-config.ts';

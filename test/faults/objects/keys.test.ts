@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { S3Client, PutObjectCommand } from '@aws-sdk/client-s3';
 import { DeleteMessageCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as fc from 'fast-check';
@@ -144,8 +145,8 @@ test('[D3] an object of any key that was put into the bucket is read by what its
 
     expect(event.key).toBe(key);
     const { bucket, versionId } = event;
-    const bytes = await store.read({ bucket, key: event.key, ...(versionId === undefined ? {} : { versionId }) });
-    expect(Buffer.from(bytes ?? []).toString()).toBe(`bytes of ${key}`);
+    using opened = await store.open({ bucket, key: event.key, versionId });
+    expect(opened && (await text(opened.pieces))).toBe(`bytes of ${key}`);
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
   }
 });

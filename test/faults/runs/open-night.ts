@@ -4,7 +4,7 @@
  */
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
-import { repeatMessage, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { repeatMessage, resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';

@@ -5,7 +5,7 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeSync } from 'node:fs';
-import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
+import { createGatewayWithin } from '#functions/_gateway/gate.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import type { UploadDeps } from '#functions/register-datasets/upload.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
@@ -38,12 +38,15 @@ const bench = createUploadBench();
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const client = new DynamoDBClient({ endpoint: input.dynamoDbUrl, region: 'eu-west-1', credentials });
 const ledger = createDynamoDbLedger({ tableName: 'ledger', client });
-const createDataset = createDatasetPost({
-  baseUrl: input.gatewayUrl,
-  tokenProvider: { get: async () => 'token', refresh: async () => 'token' },
-  log,
-  random: () => 0,
-});
+const gatewayWithin = createGatewayWithin(
+  {
+    baseUrl: input.gatewayUrl,
+    tokenProvider: { get: async () => 'token', refresh: async () => 'token' },
+    log,
+    random: () => 0,
+  },
+  { callMs: 1000, writeMs: 500, writeShare: 1 },
+);
 const deps: UploadDeps = {
   ...bench.deps,
   ledger: {
@@ -54,16 +57,19 @@ const deps: UploadDeps = {
       return written;
     },
   },
-  budget: () => ({ postMs: 1000, ledgerMs: 500 }),
   commands: { send: async (body) => say({ command: body }) },
   bus: { publish: async (_type, { eventId }) => say({ eventId }) },
-  async createDataset(dataset, budget) {
-    const answer = createDataset(dataset, budget);
-    // The process that started this one sees the request arrive, and kills it from outside.
-    if (input.killAt === 'after_request_written') await new Promise<never>(() => {});
-    await Promise.allSettled([answer]);
-    passing('after_answer');
-    return answer;
+  gatewayWithin(functionMs) {
+    const { gateway, callBudgetMs } = gatewayWithin(functionMs);
+    const createDataset: typeof gateway.createDataset = async (dataset) => {
+      const answer = gateway.createDataset(dataset);
+      // The process that started this one sees the request arrive, and kills it from outside.
+      if (input.killAt === 'after_request_written') await new Promise<never>(() => {});
+      await Promise.allSettled([answer]);
+      passing('after_answer');
+      return answer;
+    };
+    return { gateway: { createDataset }, callBudgetMs };
   },
 };
 

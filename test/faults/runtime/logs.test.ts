@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createLog, type Log } from '#functions/_handler/output.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
-import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
+import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gate.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { answerText } from '../../integration/shared/gateway-client/raw-server.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
@@ -51,12 +51,9 @@ async function upload(doing: Doing, key = 'datasets/pii/names.csv', arm: (bench:
     leastLevel: 'DEBUG',
     redact: (text) => text.replaceAll(canary, '***'),
   });
-  bench.deps.createDataset = createDatasetPost({
-    baseUrl: gateway.baseUrl,
-    tokenProvider: { get: async () => canary, refresh: async () => canary },
-    log,
-    random: () => 0,
-  });
+  const tokenProvider = { get: async () => canary, refresh: async () => canary };
+  const options = { baseUrl: gateway.baseUrl, tokenProvider, log, random: () => 0 };
+  bench.deps.gatewayWithin = createGatewayWithin(options, aroundPosts);
   arm(bench);
   const queue = createPolledQueue(() => bench.state.nowMs, 1);
   queue.send(bench.put({ key, versionId: 'v1' }));
@@ -151,7 +148,10 @@ describe('[F12] the token', () => {
     ['the token itself', ({ faults }) => void (faults.token = thrown)],
     ['the ledger', ({ faults }) => void (faults.write = thrown)],
     ['the bus', ({ faults }) => void (faults.publish = thrown)],
-    ['a client that is not ours', ({ deps }) => void (deps.createDataset = thrown)],
+    [
+      'a client that is not ours',
+      ({ deps }) => void (deps.gatewayWithin = () => ({ gateway: { createDataset: thrown }, callBudgetMs: 0 })),
+    ],
   ])('is in no line if an error that %s throws carries it', async (_what, arm) => {
     const written = capturedOutput();
 

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
+import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gate.ts';
 import { createSecretToken } from '#shared/aws/secret-token.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { answerWell, type Doing, refuse } from '../bench/doings.ts';
@@ -60,12 +60,9 @@ test('[A20 F1 F2] a token rotated in the middle of a batch, the old one revoked 
   );
   const { bench, queue, outcomes, invoke } = createUploadsQueue();
   bench.deps.token = secret.token;
-  bench.deps.createDataset = createDatasetPost({
-    baseUrl: gateway.baseUrl,
-    tokenProvider: secret.token,
-    log: quiet,
-    random: () => 0,
-  });
+  const { baseUrl } = gateway;
+  const options = { baseUrl, tokenProvider: secret.token, log: quiet, random: () => 0 };
+  bench.deps.gatewayWithin = createGatewayWithin(options, aroundPosts);
   for (let index = 0; index < 10; index += 1) {
     const body = `prompt,label\nrule ${index},true\nwhat?,false\n`;
     queue.send(bench.put({ key: `datasets/pii/${index}.csv`, versionId: 'v1', body }));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { listingOf } from '#functions/poll-scanner-packages/walk-packages.ts';
 import { GatewayError } from '#shared/gateway-client/index.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';
@@ -27,13 +26,13 @@ async function stage(gateway?: RawGateway) {
   let draws = 0;
   uploads.deps.random = () => ((draws += 1) * 0.618) % 1;
   const polls = createPollBench();
-  const listing = listingOf(clientOf(running.baseUrl, { repeatGets: false }));
+  const client = clientOf(running.baseUrl, { repeatGets: false });
   const pollGate = gate.environment();
   return {
     gateway: running,
     uploads,
     gate,
-    poll: () => polls.poll([], { deps: { listing, gate: pollGate } }),
+    poll: () => polls.poll([], { deps: { gateway: client, gate: pollGate } }),
     sent: (method: string) => running.requests.filter((request) => request.method === method).length,
     states: () => uploads.ledger.all().flatMap((row) => (row.kind === 'upload' ? [row.state] : [])),
   };

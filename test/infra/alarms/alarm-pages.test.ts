@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
-import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames, alarmPrefix } from '#infra/constructs/monitoring/alarm-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { awsLinesOf, headingsOf, operatorLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { configurations, ofType, type StageTemplates, synthesize, textAt } from '../template.ts';

@@ -6,7 +6,8 @@ import { compileEventPattern, compileInputTransformer } from '#local/aws/events/
 import { asObject } from '#local/template/assembly.ts';
 import { transformerRow } from '#local/template/resource-properties.ts';
 import { packageFolder } from '#shared/places.ts';
-import { alarmPrefix, metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
+import { metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
+import { alarmPrefix } from '#infra/constructs/monitoring/alarm-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { at, type Json, listOf, ofType, type StageTemplates, textAt } from '../template.ts';
 

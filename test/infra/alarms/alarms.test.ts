@@ -1,6 +1,6 @@
 /** I20: each alarm reads a metric that a function writes. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { alarmNames, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames, alarmPrefix, runbookOfAlarm } from '#infra/constructs/monitoring/alarm-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
 import { type Alarm, alarmsOf, constructOf, countedBy, deliveriesOf, emitted, isOwn } from './alarms-of-template.ts';

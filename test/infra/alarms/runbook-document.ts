@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageFolder } from '#shared/places.ts';
-import { alarmPrefix } from '#shared/vocabulary/metric-names.ts';
+import { alarmPrefix } from '#infra/constructs/monitoring/alarm-names.ts';
 import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { configurations, ofType, synthesize, textAt } from '../template.ts';
 

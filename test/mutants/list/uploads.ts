@@ -56,13 +56,12 @@ export const uploadMutants = [
     ],
     'the record of an answer is tried until the time is up': 'if (context.remainingMs() < pauseMs + reserveMs) ',
   }),
-  ...without(
-    'functions/register-datasets/send/send-budget.ts',
-    [`${uploads}/send/send-budget.test.ts`, `${uploads}/register-upload.test.ts`],
-    {
-      'no request is begun that the platform could cut': [' >= budget.postMs + budget.ledgerMs;', ' > 0;'],
-    },
-  ),
+  ...without('functions/register-datasets/claim-upload.ts', [`${uploads}/register-upload.test.ts`], {
+    'no request is begun that the platform could cut': [
+      'if (context.remainingMs() < callBudgetMs)',
+      'if (context.remainingMs() < 0)',
+    ],
+  }),
   ...without('functions/register-datasets/claim-upload.ts', [`${uploads}/same-content.test.ts`], {
     'the same request with the same bytes is made once': [
       "if (its === 'binds' && holder !== undefined) return holder;",
@@ -100,9 +99,6 @@ export const uploadMutants = [
   }),
   ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/send-file.test.ts`], {
     'a form is sent only with every byte of its file': ['if (came !== sizeBytes)', 'if (came > sizeBytes)'],
-  }),
-  ...without('shared/gateway-client/endpoints/file-form.ts', ['test/unit/shared/gateway-client/file-form.test.ts'], {
-    'the boundary of a form occurs nowhere in it': ['(body, boundary) === heads.length + 1', '(body, boundary) >= 0'],
   }),
   ...without('functions/register-datasets/send/send-dataset.ts', [`${uploads}/register-upload.test.ts`], {
     'the id of a dataset is in the log before the ledger is told': ['datasetCreated', 'gatewayRequest'],

@@ -13,8 +13,8 @@ const ofProjects = (...names: readonly string[]) =>
 export const watchMutants = [
   ...without(`${room}/poll-watch.ts`, tests('poll-crashes'), {
     'what a look saw and what is to be sent for it are one transaction': [
-      '  await head.write(decision.head, changedRows(watch.name, known, decision.packages));\n',
-      '  await head.write(head.current(), changedRows(watch.name, known, decision.packages));\n  await head.write(decision.head);\n',
+      '  await head.write(look.head, changedRows(name, known, look.packages));\n',
+      '  await head.write(head.current(), changedRows(name, known, look.packages));\n  await head.write(look.head);\n',
     ],
   }),
   ...without('functions/_watch/watched-row.ts', [...tests('poll-overtaken'), ...ofProjects('watch-project')], {

@@ -4,7 +4,7 @@ import { commandList } from '#cli/command-list.ts';
 import { pagesOf } from '#cli/runbook.ts';
 import { timesIn } from '#cli/terminal/times.ts';
 import { packageFolder } from '#shared/places.ts';
-import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames, alarmPrefix } from '#infra/constructs/monitoring/alarm-names.ts';
 import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { describe, expect, test } from 'vitest';
 import { argumentsOf, fakeDeps } from '../operator/fake-deps.ts';

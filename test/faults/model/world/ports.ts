@@ -50,11 +50,6 @@ export function portsOf(world: WorkersWorld, environment: Environment, options: 
         const object = objectOf(version);
         return object && headOf(object.body);
       }),
-    read: async (version) =>
-      using('objects', () => {
-        const object = objectOf(version);
-        return object && Buffer.from(object.body);
-      }),
     open: async (version) =>
       using('objects', () => {
         const object = objectOf(version);

@@ -1,11 +1,11 @@
 /** The product's workers over a simulated world, wired as their handlers wire them. */
+import { aroundPosts, callTimes } from '#functions/_gateway/gate.ts';
 import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import { firstBudget } from '#functions/register-datasets/send/send-budget.ts';
-import { createMutex, type UploadDeps } from '#functions/register-datasets/upload.ts';
+import { createMutex, type PostingGateway, type UploadDeps } from '#functions/register-datasets/upload.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
@@ -51,7 +51,7 @@ export function registerDatasets(
 ): Work {
   const { time, queues } = world;
   const { ledger, bus, objects, token } = ports;
-  let client: ReturnType<typeof clientOf> | undefined;
+  let made: PostingGateway | undefined;
   const deps: UploadDeps = {
     ledger,
     objects,
@@ -59,14 +59,13 @@ export function registerDatasets(
     token,
     gate: gateOf(world, environment, ports),
     commands: ports.queue(queues.commands),
-    async createDataset(input, { postMs }) {
-      const timeouts = { totalMs: postMs, headersMs: Math.min(30_000, postMs) };
-      client ??= clientOf(world, environment, { token, timeouts });
-      return client.createDataset(input);
+    gatewayWithin(functionMs) {
+      const { totalMs, budgetMs } = callTimes(functionMs, aroundPosts);
+      made ??= { gateway: clientOf(world, environment, { token, timeouts: { totalMs } }), callBudgetMs: budgetMs };
+      return made;
     },
     checking: createMutex(),
     pace: createPacer(settings.requestsPerSecond, { monotonicMs: time.nowMs, sleep: environment.wait }),
-    budget: firstBudget(),
     random: time.random,
     sleep: environment.wait,
     bucket,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGatewayProbe } from '#functions/_gateway/gateway-access.ts';
-import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
-import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gate.ts';
+import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { runningGateway, type TestGateway, token } from '../../../contract/gateway/running-gateway.ts';
 import {
   createUploadBench,
@@ -27,7 +27,7 @@ function connect(baseUrl: string): void {
       return tokens[0] ?? '';
     },
   };
-  bench.deps.createDataset = createDatasetPost({ baseUrl, tokenProvider, log: silent });
+  bench.deps.gatewayWithin = createGatewayWithin({ baseUrl, tokenProvider, log: silent }, aroundPosts);
 }
 
 async function datasetsOf(of: TestGateway) {
@@ -73,7 +73,7 @@ describe('register-datasets against the embedded gateway', () => {
     };
     let cached = await read();
     const tokenProvider = { get: async () => cached, refresh: async () => (cached = await read()) };
-    bench.deps.createDataset = createDatasetPost({ baseUrl: gateway.url, tokenProvider, log: silent });
+    bench.deps.gatewayWithin = createGatewayWithin({ baseUrl: gateway.url, tokenProvider, log: silent }, aroundPosts);
     bench.deps.token = tokenProvider;
     const bodies = Array.from({ length: 10 }, (_, index) =>
       bench.put({ key: `datasets/pii/${index}.csv`, versionId: 'v1', body: `prompt,label\na${index},true\nb,false\n` }),

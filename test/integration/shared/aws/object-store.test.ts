@@ -46,7 +46,6 @@ describe('the current version of a key', () => {
 
   test('is none if there never was one', async () => {
     expect(await store.head({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
-    expect(await store.read({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
     expect(await store.open({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ export const runRowMutants = [
     'an id whose run began without a start is not free': ' && row?.begunElsewhere === undefined',
   }),
   ...without('shared/ledger/rows/run-row.ts', ledger('rows/run-row'), {
-    'a used id is passed over without a look at its row': ['!used.has(digestOfId(id))', '!used.has(id)'],
+    'a used id is passed over without a look at its row': ['!used.has(idDigest(id))', '!used.has(id)'],
     'a bound id that was used is bound no more': [
       'const bound = row.bound.filter((id) => id !== campaignRunId);\n  return',
       'const { bound } = row;\n  return',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
-import { handleOf } from '#shared/ledger/open-rows.ts';
+import { handleOf } from '#operator/handles.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
 import { command as show } from '#cli/show/show.ts';
 import { type CommandDeps, exitCodes } from '#cli/terminal/command.ts';
-import { handleOf } from '#shared/ledger/open-rows.ts';
+import { handleOf } from '#operator/handles.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';

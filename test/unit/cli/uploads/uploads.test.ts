@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/uploads/uploads.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
-import { handleOf } from '#shared/ledger/open-rows.ts';
+import { handleOf } from '#operator/handles.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';

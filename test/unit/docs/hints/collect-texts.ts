@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { docPages, packageFolder } from '#shared/places.ts';
+import { docPages } from '#infra/package/manifests.ts';
+import { packageFolder } from '#shared/places.ts';
 import { everyHelp } from '../../cli/command-specs.ts';
 import { readProject } from '../../architecture/read-project.ts';
 

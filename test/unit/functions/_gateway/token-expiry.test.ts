@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { createExpiryWatch } from '#functions/_gateway/gateway-access.ts';
+import { warnOfExpiry } from '#functions/_gateway/gateway-access.ts';
 
 const dayMs = 86_400_000;
 
 function createBench() {
   const lines: { readonly level: string; readonly sentence: string }[] = [];
   const counted: [string, number][] = [];
-  const state = { nowMs: Date.parse('2026-11-20T12:00:00Z') };
+  const nowMs = Date.parse('2026-11-20T12:00:00Z');
   const at = (level: string) => (_event: string, sentence: string) => void lines.push({ level, sentence });
-  const watch = createExpiryWatch({
+  const deps = {
     log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
-    count: (metric, value) => void counted.push([metric, value]),
-    now: () => new Date(state.nowMs),
-  });
-  const inDays = (days: number) => new Date(state.nowMs + days * dayMs).toISOString();
-  return { watch, lines, counted, state, inDays };
+    count: (metric: string, value: number) => void counted.push([metric, value]),
+    now: () => new Date(nowMs),
+  };
+  const inDays = (days: number) => new Date(nowMs + days * dayMs).toISOString();
+  return { watch: (expiresAt: string) => warnOfExpiry(expiresAt, deps), lines, counted, inDays };
 }
 
 test.each([
@@ -30,17 +30,13 @@ test.each([
   expect(counted).toEqual(counts);
 });
 
-test('warns once a day, however often the token is used, and is an error once it has expired', () => {
-  const { watch, lines, state, inDays } = createBench();
-  const expiresAt = inDays(1.5);
+test('warns of a token that expires, and is an error once it has expired', () => {
+  const { watch, lines, inDays } = createBench();
 
-  for (let hour = 0; hour < 72; hour += 1) {
-    watch(expiresAt);
-    state.nowMs += 3_600_000;
-  }
+  for (const days of [1.5, -0.5]) watch(inDays(days));
 
-  expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'error', 'error']);
-  expect(lines[0]?.sentence).toBe(`the token of the gateway expires at ${expiresAt}`);
+  expect(lines.map(({ level }) => level)).toEqual(['warn', 'error']);
+  expect(lines[0]?.sentence).toBe(`the token of the gateway expires at ${inDays(1.5)}`);
 });
 
 test('says that a date cannot be read, and counts nothing', () => {

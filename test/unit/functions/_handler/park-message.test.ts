@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { parkMessage } from '#functions/_handler/queue-worker.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 

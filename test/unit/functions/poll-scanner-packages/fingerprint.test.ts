@@ -53,7 +53,7 @@ test.each([
   [{ type: 'vendor' }, 'vendor'],
   ['vendor', 'vendor'],
   [null, undefined],
-  [{ type: 7 }, undefined],
+  [{}, undefined],
 ])('reads the source %j as %j', (source, type) => {
   expect(fingerprintOf(aPackage('p1', { source })).source).toBe(type);
 });

@@ -1,5 +1,6 @@
 import { openGate } from '#functions/_gateway/gate.ts';
-import { type ListedPackage, readWatch } from '#functions/poll-scanner-packages/known-packages.ts';
+import { readWatch } from '#functions/poll-scanner-packages/known-packages.ts';
+import type { ScannerPackage } from '#shared/gateway-client/index.ts';
 import { type PollDeps, pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -20,7 +21,7 @@ export interface Crash {
 export class CrashError extends Error {}
 
 /** A package as the tests need it; fields over the defaults. */
-export function aPackage(id: string, fields: Readonly<Record<string, unknown>> = {}): ListedPackage {
+export function aPackage(id: string, fields: Readonly<Record<string, unknown>> = {}): ScannerPackage {
   return {
     id,
     name: `Package ${id}`,
@@ -33,7 +34,7 @@ export function aPackage(id: string, fields: Readonly<Record<string, unknown>> =
 }
 
 /** Packages `p1`, `p2`, … */
-export function packages(count: number): ListedPackage[] {
+export function packages(count: number): ScannerPackage[] {
   return Array.from({ length: count }, (_, index) => aPackage(`p${index + 1}`));
 }
 
@@ -74,7 +75,7 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
   function depsOf(listed: Listed, effect: Effect): PollDeps {
     polls += 1;
     return {
-      listing: () => (Symbol.asyncIterator in listed ? endless(listed) : pagesOf(listed)),
+      gateway: { listScannerPackages: () => (Symbol.asyncIterator in listed ? endless(listed) : pagesOf(listed)) },
       gate: openGate,
       ledger: {
         ...ledger,
@@ -114,7 +115,7 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
     counted,
     poll,
     /** Polls and dies on the way; says whether it did. */
-    async pollAndCrash(listed: readonly ListedPackage[], crash: Crash): Promise<boolean> {
+    async pollAndCrash(listed: readonly ScannerPackage[], crash: Crash): Promise<boolean> {
       try {
         await poll(listed, { crash });
         return false;
@@ -133,7 +134,7 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
 }
 
 /** A bench whose watch has seen these packages once. */
-export async function baselined(watch = aWatch(), listed: readonly ListedPackage[] = packages(3)) {
+export async function baselined(watch = aWatch(), listed: readonly ScannerPackage[] = packages(3)) {
   const bench = createPollBench(watch);
   await bench.poll(listed);
   return bench;
@@ -153,12 +154,12 @@ export function effectsUntil(crash: Crash | undefined): Effect {
 }
 
 /** Packages, or pages of them that are made while the poll walks. */
-type Listed = readonly ListedPackage[] | AsyncIterable<readonly ListedPackage[]>;
+type Listed = readonly ScannerPackage[] | AsyncIterable<readonly ScannerPackage[]>;
 
 const pageSize = 3;
 
 /** Pages of three packages; each has the cursor of the next one. */
-export async function* pagesOf(listed: readonly ListedPackage[]) {
+export async function* pagesOf(listed: readonly ScannerPackage[]) {
   for (let from = 0; from === 0 || from < listed.length; from += pageSize) {
     const to = from + pageSize;
     yield { packages: listed.slice(from, to), next: to < listed.length ? String(to) : undefined };
@@ -166,7 +167,7 @@ export async function* pagesOf(listed: readonly ListedPackage[]) {
 }
 
 /** Which of these pages is the last is unknown. */
-async function* endless(pages: AsyncIterable<readonly ListedPackage[]>) {
+async function* endless(pages: AsyncIterable<readonly ScannerPackage[]>) {
   let count = 0;
   for await (const page of pages) {
     count += 1;

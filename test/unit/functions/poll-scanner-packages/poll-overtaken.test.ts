@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ListedPackage } from '#functions/poll-scanner-packages/known-packages.ts';
+import type { ScannerPackage } from '#shared/gateway-client/index.ts';
 import { aPackage, aWatch, baselined, knownIn, packages } from './poll-bench.ts';
 
 type Bench = Awaited<ReturnType<typeof baselined>>;
 
 /** Polls, and while it is at its second page another poll of the watch does its work. */
-function pollOvertaken(bench: Bench, listed: readonly ListedPackage[], other: () => Promise<unknown>) {
+function pollOvertaken(bench: Bench, listed: readonly ScannerPackage[], other: () => Promise<unknown>) {
   async function* slowly() {
     yield listed;
     await other();

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/known-packages.ts';
+import type { ScannerPackage } from '#shared/gateway-client/index.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { aPackage, aWatch, baselined, packageRowsOf, packages } from './poll-bench.ts';
 
 const forty = packages(40);
 
 /** The forty packages with these updated. */
-function updated(from: number, to: number, listed: readonly ListedPackage[] = forty): ListedPackage[] {
+function updated(from: number, to: number, listed: readonly ScannerPackage[] = forty): ScannerPackage[] {
   return listed.map((one, index) => (index >= from && index < to ? { ...one, availableUpdate: '2026-02' } : one));
 }
 

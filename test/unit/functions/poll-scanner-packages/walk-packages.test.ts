@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Gate, openGate } from '#functions/_gateway/gate.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/known-packages.ts';
 import type { PollDeps } from '#functions/poll-scanner-packages/poll-watch.ts';
-import { BadStatusError, type Verdict } from '#shared/gateway-client/index.ts';
+import { BadStatusError, type ScannerPackage, type Verdict } from '#shared/gateway-client/index.ts';
 import { aPackage, aWatch, baselined, createPollBench, knownIn, packages, pagesOf } from './poll-bench.ts';
 
 const nine = packages(9);
@@ -13,10 +12,10 @@ const status = (code: number, retryAfterMs?: number) =>
  * A listing of three packages a page that remembers which pages it was asked for and fails if a
  * test says so.
  */
-function createListing(listed: readonly ListedPackage[]) {
+function createListing(listed: readonly ScannerPackage[]) {
   const asked: (string | undefined)[] = [];
   const spy = { listed, asked, fail: (_cursor: string | undefined): void => {} };
-  const listing: PollDeps['listing'] = async function* () {
+  const listScannerPackages: PollDeps['gateway']['listScannerPackages'] = async function* () {
     let cursor: string | undefined;
     for await (const page of pagesOf(spy.listed)) {
       asked.push(cursor);
@@ -25,7 +24,7 @@ function createListing(listed: readonly ListedPackage[]) {
       cursor = page.next;
     }
   };
-  return Object.assign(spy, { listing });
+  return Object.assign(spy, { gateway: { listScannerPackages } });
 }
 
 /** A gate that closes when it was asked so often, and keeps what it is told. */
@@ -44,7 +43,7 @@ function createGateSpy(goes = Infinity) {
 async function knowingNine() {
   const bench = await baselined(aWatch(), nine);
   const source = createListing(nine);
-  const poll = (deps: Partial<PollDeps> = {}) => bench.poll([], { deps: { listing: source.listing, ...deps } });
+  const poll = (deps: Partial<PollDeps> = {}) => bench.poll([], { deps: { gateway: source.gateway, ...deps } });
   return { bench, source, poll };
 }
 
@@ -178,7 +177,7 @@ describe('a listing', () => {
   });
 
   test.each([
-    ['empty', (): ListedPackage[] => []],
+    ['empty', (): ScannerPackage[] => []],
     ['the same', () => packages(3)],
   ])('whose pages are %s ends after twenty of them, and nothing is concluded', async (_, page) => {
     const bench = await baselined(aWatch(), packages(5));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { NotSentError } from '#shared/gateway-client/index.ts';
 import { createUploadBench } from '../register-datasets/upload-bench.ts';
 import { createReconcileBench, hourMs, minuteMs } from './reconcile-bench.ts';

@@ -1,7 +1,7 @@
 /** I1, I2: a worker that dies at any effect. */
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
-import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { createUploadBench, Killed, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };

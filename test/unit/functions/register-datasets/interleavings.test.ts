@@ -74,7 +74,7 @@ function createStage(scheduler: fc.Scheduler) {
       alive();
       return result;
     };
-    const { ledger, objects } = bench.deps;
+    const { ledger, objects, gatewayWithin } = bench.deps;
     return {
       ...bench.deps,
       ledger: {
@@ -91,17 +91,22 @@ function createStage(scheduler: fc.Scheduler) {
           if (isInterrupted) throw new Error('interrupted');
         }),
       sleep: () => turn('sleep', async () => {}),
-      createDataset: ({ fileId }) =>
-        turn('POST', async () => {
-          if (gateway === 'was not reached') throw new NotSentError(post);
-          if (gateway === 'refuses it')
-            throw new BadStatusError(post, { status: 422, details: { text: '', fields: [] } });
-          made.push(fileId ?? '');
-          // Its answer takes its time: longer than any back-off of the others.
-          bench.pass(40_000);
-          await scheduler.schedule(Promise.resolve(), 'answer');
-          return { id: `dataset-${made.length}` };
-        }),
+      gatewayWithin: (functionMs) => ({
+        ...gatewayWithin(functionMs),
+        gateway: {
+          createDataset: ({ fileId }) =>
+            turn('POST', async () => {
+              if (gateway === 'was not reached') throw new NotSentError(post);
+              if (gateway === 'refuses it')
+                throw new BadStatusError(post, { status: 422, details: { text: '', fields: [] } });
+              made.push(fileId ?? '');
+              // Its answer takes its time: longer than any back-off of the others.
+              bench.pass(40_000);
+              await scheduler.schedule(Promise.resolve(), 'answer');
+              return { id: `dataset-${made.length}` };
+            }),
+        },
+      }),
     };
   }
 

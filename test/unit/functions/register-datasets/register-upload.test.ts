@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { resolveApplied } from '#shared/ledger/resolve-parked.ts';
+import { resolveApplied } from '#operator/parked/resolve-parked.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 
@@ -338,7 +338,8 @@ describe('register-datasets, the ledger says who may', () => {
   it('[F9] does not begin what the time left could not finish, and does not claim it either', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
-    bench.deps.budget = () => ({ postMs: 110_000, ledgerMs: 20_000 });
+    const { gateway } = bench.deps.gatewayWithin(0);
+    bench.deps.gatewayWithin = () => ({ gateway, callBudgetMs: 130_000 });
 
     const result = await bench.deliver(body);
 

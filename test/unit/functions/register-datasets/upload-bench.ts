@@ -1,7 +1,6 @@
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { createMutex, type UploadDeps } from '#functions/register-datasets/upload.ts';
-import { openGate } from '#functions/_gateway/gate.ts';
-import { sendBudget } from '#functions/register-datasets/send/send-budget.ts';
+import { aroundPosts, callTimes, openGate } from '#functions/_gateway/gate.ts';
 import type { LogFields } from '#functions/_handler/output.ts';
 import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
@@ -12,7 +11,7 @@ import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import type { Resolved } from '#shared/ledger/resolve-parked.ts';
+import type { Resolved } from '#operator/parked/resolve-parked.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
@@ -140,12 +139,6 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
         const object = find(version);
         return object && headOf(object);
       },
-      read: async (version) => {
-        alive();
-        reads.push(`GET ${version.key}`);
-        const object = find(version);
-        return object && Buffer.from(object.body ?? goodCsv);
-      },
       open: async (version) => {
         alive();
         reads.push(`GET ${version.key}`);
@@ -176,15 +169,19 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     },
     token: { get: () => faults.token() },
     gate: openGate,
-    createDataset: async (input) => {
-      alive();
-      posts.push(input);
-      effect();
-      return faults.gateway(input);
-    },
+    gatewayWithin: (leftMs) => ({
+      callBudgetMs: callTimes(leftMs, aroundPosts).budgetMs,
+      gateway: {
+        createDataset: async (input) => {
+          alive();
+          posts.push(input);
+          effect();
+          return faults.gateway(input);
+        },
+      },
+    }),
     pace: () => faults.pace(),
     checking: createMutex(),
-    budget: sendBudget,
     random: () => 0.5,
     sleep: async (ms) => {
       alive();

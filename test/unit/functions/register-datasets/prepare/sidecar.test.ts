@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { createUploadBench, goodCsv, piiRule, type UploadBench } from '../upload-bench.ts';
 
 const rule = { ...piiRule, sidecar: { within: 'PT15M' } };

@@ -9,7 +9,7 @@ import {
   RedirectError,
 } from '#shared/gateway-client/index.ts';
 import { pendingSentence, pendingUpload } from '#operator/outcomes/pending-work.ts';
-import { resolveApplied, resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { resolveApplied, resolveDismiss, resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { createUploadBench, type UploadBench } from '../upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };

@@ -3,13 +3,7 @@ import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts'
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import {
-  instantOfWork,
-  repeatMessage,
-  resolveApplied,
-  resolveDismiss,
-  resolveRepeat,
-} from '#shared/ledger/resolve-parked.ts';
+import { repeatMessage, resolveApplied, resolveDismiss, resolveRepeat } from '#operator/parked/resolve-parked.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
 const decision = { by: 'ann', reason: 'looked it up', at: new Date('2026-11-20T12:00:00.000Z') };
@@ -181,17 +175,4 @@ describe('a row that is not parked any more', () => {
 
     expect(rowOf(resolveDismiss({ ...upload, resolutions }, decision)).resolutions).toHaveLength(2);
   });
-});
-
-const since = '2026-11-20T09:00:00.000Z';
-const now = new Date('2026-11-20T15:00:00.000Z');
-const decided = (decidedAt: string) => ({ decision: 'repeat', by: 'ann', reason: 'mended', at: decidedAt }) as const;
-
-it.each([
-  ['work that needed no decision keeps its own instant', [], since],
-  ['the last decision counts', [decided('2026-11-20T11:00:00.000Z'), decided('2026-11-20T14:00:00.000Z')], '14:00'],
-  ['a clock that is ahead makes no command from the future', [decided('2026-11-20T18:00:00.000Z')], '15:00'],
-  ['a clock that is behind makes no command older than its work', [decided('2026-11-20T08:00:00.000Z')], since],
-])('%s', (_name, resolutions, wanted) => {
-  expect(instantOfWork({ since, resolutions }, now)).toContain(wanted);
 });

@@ -1,12 +1,12 @@
-import { cappedDetail } from './detail.ts';
-import type { ParkableRow } from './rows/ledger-row.ts';
-import type { Resolution } from './rows/message-row.ts';
-import { expiryOf } from './rows/row-keys.ts';
-import { isParkReason, parkReasonFacts } from '../vocabulary/reason-codes.ts';
-import type { Stored } from './ledger.ts';
-import type { CommandRow } from './rows/command-row.ts';
-import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
-import { commandIds } from '../messages/command-ids.ts';
+import { cappedDetail } from '#shared/ledger/detail.ts';
+import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { Resolution } from '#shared/ledger/rows/message-row.ts';
+import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
+import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
 export interface OperatorDecision {
@@ -143,19 +143,4 @@ function decided<Row extends ParkableRow>(
   const resolution = { decision: verb, by, reason, at: at.toISOString(), datasetId: datasetId?.trim(), as };
   const resolutions: readonly Resolution[] = [...(row.resolutions ?? []), resolution];
   return { ...(rest as ParkableRow), resolutions, expiresAt: expiryOf(row.kind, at) };
-}
-
-/**
- * The instant for the stamp of commands that follow from a piece of work: its beginning, or a
- * person's last decision about it. So work that is settled hours later still starts its run. A
- * person's clock may be wrong: never later than now, never before the work.
- */
-export function instantOfWork(
-  work: { readonly since: string; readonly resolutions?: readonly Resolution[] | undefined },
-  now: Date,
-): string {
-  const decidedAt = work.resolutions?.at(-1)?.at;
-  if (decidedAt === undefined) return work.since;
-  const notAhead = Math.min(Date.parse(decidedAt), now.getTime());
-  return notAhead > Date.parse(work.since) ? new Date(notAhead).toISOString() : work.since;
 }
