@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGatewayProbe } from '#functions/_gateway/gateway-access.ts';
 import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { quietLog } from '../../../builders/ports.ts';
 import { runningGateway, type TestGateway, token } from '../../../contract/gateway/running-gateway.ts';
 import {
   createUploadBench,
@@ -12,7 +13,6 @@ import {
 
 const upload = { key: 'datasets/pii/Übersicht 1+1 %.csv', versionId: 'v1' };
 const post = { match: { path: 'createDataset' } };
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 let gateway: TestGateway;
 let bench: UploadBench;
@@ -27,7 +27,7 @@ function connect(baseUrl: string): void {
       return tokens[0] ?? '';
     },
   };
-  bench.deps.createDataset = createDatasetPost({ baseUrl, tokenProvider, log: silent });
+  bench.deps.createDataset = createDatasetPost({ baseUrl, tokenProvider, log: quietLog });
 }
 
 async function datasetsOf(of: TestGateway) {
@@ -55,10 +55,9 @@ describe('register-datasets against the embedded gateway', () => {
     await gateway.arm({ ...post, reset: true, apply: 'never' });
     const body = bench.put(upload);
     await bench.deliver(body);
-    const row = await bench.row(upload);
-    if (row === undefined) throw new Error('no row');
 
-    await bench.resolve(row, resolveRepeat(row, { by: 'ann', reason: 'not there', at: new Date(bench.state.nowMs) }));
+    const decision = { by: 'ann', reason: 'not there', at: new Date(bench.state.nowMs) };
+    await bench.decide(upload, (row) => resolveRepeat(row, decision));
     const results = [await bench.deliver(body), await bench.deliver(body)];
 
     expect(results).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { kind: 'done', outcomes: [] }]);
@@ -73,7 +72,7 @@ describe('register-datasets against the embedded gateway', () => {
     };
     let cached = await read();
     const tokenProvider = { get: async () => cached, refresh: async () => (cached = await read()) };
-    bench.deps.createDataset = createDatasetPost({ baseUrl: gateway.url, tokenProvider, log: silent });
+    bench.deps.createDataset = createDatasetPost({ baseUrl: gateway.url, tokenProvider, log: quietLog });
     bench.deps.token = tokenProvider;
     const bodies = Array.from({ length: 10 }, (_, index) =>
       bench.put({ key: `datasets/pii/${index}.csv`, versionId: 'v1', body: `prompt,label\na${index},true\nb,false\n` }),
@@ -152,8 +151,8 @@ function provider(text: string) {
 
 describe('the probe, which is the smoke check too', () => {
   it('is content with a gateway that knows the token, and names what is wrong with another', async () => {
-    const good = createGatewayProbe({ baseUrl: gateway.url, token: provider(token), log: silent });
-    const bad = createGatewayProbe({ baseUrl: gateway.url, token: provider('wrong'), log: silent });
+    const good = createGatewayProbe({ baseUrl: gateway.url, token: provider(token), log: quietLog });
+    const bad = createGatewayProbe({ baseUrl: gateway.url, token: provider('wrong'), log: quietLog });
 
     await expect(good()).resolves.toBeUndefined();
     await expect(bad()).rejects.toThrow('401');
@@ -162,7 +161,7 @@ describe('the probe, which is the smoke check too', () => {
   it('reads the token again first: after a rotation one request finds that the gateway is back', async () => {
     const rotated = { get: async () => 'revoked', refresh: async () => token };
 
-    await createGatewayProbe({ baseUrl: gateway.url, token: rotated, log: silent })();
+    await createGatewayProbe({ baseUrl: gateway.url, token: rotated, log: quietLog })();
 
     const { requests } = (await gateway.get('/_control/requests')).body;
     expect(requests?.filter(({ path }) => path.includes('scanner-packages')).map(({ status }) => status)).toEqual([

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
+import { ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { resolveApplied } from '#shared/ledger/resolve-parked.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
 import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/First names+.csv', versionId: 'v1' };
@@ -56,16 +57,12 @@ describe('register-datasets, a good upload', () => {
 
   it('starts its run as of the decision of the person who settled it, not as of the event', async () => {
     const bench = createUploadBench();
-    bench.faults.gateway = async () => {
-      throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
-    };
+    bench.faults.gateway = failing(new ConnectionLostError('POST /backend/v1/datasets', new Error('reset')));
     const body = bench.put(upload);
     await bench.deliver(body);
     bench.pass(5 * 3_600_000);
-    const row = await bench.row(upload);
-    if (row === undefined) throw new Error('no row');
     const at = new Date(bench.state.nowMs);
-    await bench.resolve(row, resolveApplied(row, { by: 'ann', reason: 'found it', at, datasetId: 'd-1' }));
+    await bench.decide(upload, (row) => resolveApplied(row, { by: 'ann', reason: 'found it', at, datasetId: 'd-1' }));
     bench.pass(10_000);
 
     await bench.deliver(body);
@@ -216,9 +213,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
   it('keeps at most 2 KB of what the gateway says, in row, event and outcome', async () => {
     const bench = createUploadBench();
     const details = { text: 'ß'.repeat(100_000), fields: [] };
-    bench.faults.gateway = async () => {
-      throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details });
-    };
+    bench.faults.gateway = failing(statusError(422, { details }));
 
     const { result, row } = await ending(bench, upload, bench.put(upload));
 
@@ -326,9 +321,7 @@ describe('register-datasets, the ledger says who may', () => {
     const bench = createUploadBench();
     const body = await deadClaim(bench, { crashes: 1 });
     bench.pass(151_000);
-    bench.faults.token = async () => {
-      throw new Error('no token for the gateway');
-    };
+    bench.faults.token = failing(new Error('no token for the gateway'));
 
     await bench.deliver(body);
 
@@ -363,9 +356,7 @@ describe('register-datasets, the ledger says who may', () => {
   it('[F4] keeps an upload through a day of a token store that fails, then parks HORIZON_EXCEEDED', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
-    bench.faults.token = async () => {
-      throw new Error('no token for the gateway');
-    };
+    bench.faults.token = failing(new Error('no token for the gateway'));
 
     for (let hour = 0; hour < 24; hour += 1) {
       expect(await bench.deliver(body)).toMatchObject({ kind: 'later' });

@@ -100,10 +100,8 @@ describe('an upload whose rule requires a sidecar', () => {
     const body = bench.put(upload);
     await deliverUntilDone(bench, body);
     bench.pass(60 * minuteMs);
-    const row = await bench.row(upload);
-    if (row === undefined) throw new Error('no row');
     const at = new Date(bench.state.nowMs);
-    await bench.resolve(row, resolveRepeat(row, { by: 'ann', reason: 'it comes soon', at }));
+    await bench.decide(upload, (row) => resolveRepeat(row, { by: 'ann', reason: 'it comes soon', at }));
 
     const waiting = await bench.deliver(body);
     bench.put(sidecarOf({}));
@@ -135,15 +133,6 @@ describe('an upload whose rule requires a sidecar', () => {
       outcomes: [{ kind: 'parked', reason: 'BAD_SIDECAR', detail: expect.stringContaining(detail) }],
     });
     expect(bench.posts).toEqual([]);
-  });
-
-  it('is not held up by a sidecar if its rule requires none', async () => {
-    const bench = createUploadBench();
-
-    await bench.deliver(bench.put(upload));
-
-    expect(bench.reads).toEqual([`GET ${upload.key}`]);
-    expect(bench.posts).toHaveLength(1);
   });
 });
 
