@@ -258,6 +258,18 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
 /** The bench. */
 export type UploadBench = ReturnType<typeof createUploadBench>;
 
+/** The one form that was posted, read by the platform's own parser. */
+export async function posted({ posts }: Pick<UploadBench, 'posts'>) {
+  const { form } = posts[0] ?? {};
+  if (form === undefined) throw new Error('no form was posted');
+  const headers = { 'content-type': form.contentType };
+  const read = await new Response(new Uint8Array(form.body), { headers }).formData();
+  const file = read.get('file');
+  if (!(file instanceof File)) throw new Error('there is no file');
+  const fields = [...read.entries()].filter(([name]) => name !== 'file');
+  return { fields, file: { name: file.name, text: await file.text() } };
+}
+
 /** The event of some objects, as S3 sends it. */
 export function eventOf(...created: readonly BenchObject[]): string {
   return JSON.stringify({
