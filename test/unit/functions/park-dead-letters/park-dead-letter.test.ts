@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parkDeadLetter, queueOfDeadLetters } from '#functions/park-dead-letters/park-dead-letter.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { aStop, inFlightOf, outcomeOf } from '../update-campaign-runs/harness/guard-nights.ts';
+import { aStop } from '../update-campaign-runs/harness/guard-nights.ts';
 import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
@@ -141,8 +141,8 @@ describe('a command in the dead-letter queue', () => {
 
     await bench.park(arn('commands-dlq'), JSON.stringify(start));
 
-    expect(await outcomeOf(worker, 'start')).toMatchObject({ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
-    expect(await inFlightOf(worker)).toMatchObject([{ state: 'running', plansStop: true }]);
+    expect(await worker.outcomeOf('start')).toMatchObject({ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
+    expect(await worker.inFlight()).toMatchObject([{ state: 'running', plansStop: true }]);
   });
 
   test('a stop that ordered its run to end leaves it running, with its planned stop armed', async () => {
@@ -155,8 +155,8 @@ describe('a command in the dead-letter queue', () => {
 
     await bench.park(arn('commands-dlq'), JSON.stringify(aStop()));
 
-    expect(await outcomeOf(worker, 'stop')).toMatchObject({ kind: 'parked', reason: 'WORKER_DIED' });
-    expect(await inFlightOf(worker)).toMatchObject([{ state: 'running' }]);
+    expect(await worker.outcomeOf('stop')).toMatchObject({ kind: 'parked', reason: 'WORKER_DIED' });
+    expect(await worker.inFlight()).toMatchObject([{ state: 'running' }]);
   });
 
   test('with its outcome keeps it', async () => {
@@ -165,6 +165,6 @@ describe('a command in the dead-letter queue', () => {
     const bench = createBench(worker.table);
 
     expect(await bench.park(arn('commands-dlq'), JSON.stringify(start))).toEqual({ kind: 'done', outcomes: [] });
-    expect(await outcomeOf(worker, 'start')).toMatchObject({ kind: 'applied' });
+    expect(await worker.outcomeOf('start')).toMatchObject({ kind: 'applied' });
   });
 });

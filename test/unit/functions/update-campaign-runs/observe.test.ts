@@ -3,7 +3,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aStop, atTen, commandOf, inFlightOf, nightly, operator, turn } from './harness/guard-nights.ts';
+import { aStop, atTen, nightly, operator } from './harness/guard-nights.ts';
 import { campaignId, nightlyIds, smokeId, aCommand, createUpdateBench } from './harness/update-bench.ts';
 
 const observing = () => createUpdateBench({ mode: 'observe', campaignId, startsPerMonth: 1 });
@@ -32,8 +32,8 @@ describe('a stage that only observes', () => {
     expect(stop).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"cancelled"') }] });
     expect(budget).toMatchObject({ outcomes: [{ reason: 'BUDGET' }] });
     expect(bench.table.all()).toEqual([]);
-    expect(await commandOf(bench, 'at-ten')).toMatchObject({ isObserved: true });
-    expect((await commandOf(bench, 'at-ten'))?.request).toBeUndefined();
+    expect(await bench.commandOf('at-ten')).toMatchObject({ isObserved: true });
+    expect((await bench.commandOf('at-ten'))?.request).toBeUndefined();
   });
 
   test('publishes no start and no stop, and what was skipped', async () => {
@@ -54,11 +54,11 @@ describe('a stage that only observes', () => {
     const used = [];
     for (const id of ['a', 'b', 'c']) {
       await bench.deliver(nightly(id, { origin: operator, override }));
-      used.push((await commandOf(bench, id))?.campaignRunId);
+      used.push((await bench.commandOf(id))?.campaignRunId);
     }
 
     expect(used).toEqual([nightlyIds[1], bound, undefined]);
-    expect(await commandOf(bench, 'c')).toMatchObject({ outcome: { reason: 'NO_RUN_LEFT' } });
+    expect(await bench.commandOf('c')).toMatchObject({ outcome: { reason: 'NO_RUN_LEFT' } });
     expect(await bench.table.read<RunRow>(ledgerKeys.run('nightly'))).toMatchObject(real);
   });
 
@@ -83,7 +83,7 @@ describe('a stage that only observes', () => {
 
   test('obeys a freeze', async () => {
     const bench = observing();
-    await turn(bench, stageSwitch, true);
+    await bench.turn(stageSwitch, true);
 
     expect(await bench.deliver(atTen())).toMatchObject({ outcomes: [{ reason: 'FROZEN' }] });
   });
@@ -105,7 +105,7 @@ describe('a stage that only observes', () => {
     expect(await bench.deliver(doubt, { acting: acting.table })).toMatchObject({ kind: 'later', delayMs: 900_000 });
     expect(await bench.deliver(done, { acting: acting.table })).toEqual({ kind: 'done', outcomes: [] });
     expect(bench.events).toEqual([acting.events[0]]);
-    expect(await inFlightOf(bench)).toEqual([]);
+    expect(await bench.inFlight()).toEqual([]);
   });
 
   test('keeps the planned stop of a real run until the stage acts again, though no attempt has begun it', async () => {
