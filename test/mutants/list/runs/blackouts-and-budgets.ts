@@ -34,6 +34,10 @@ export const budgetMutants = [
       '(lastRunAt === undefined && (lastRun !== undefined || runCount > 0));',
       'false;',
     ],
+    'the minimum gap counts starts that are still to come': [
+      'Math.abs(times.startAt.getTime() - Date.parse(instant)) < gapMs',
+      'times.startAt.getTime() - Date.parse(instant) >= 0 && times.startAt.getTime() - Date.parse(instant) < gapMs',
+    ],
     'an instant that cannot be read is no campaign that never ran': [
       '    oddLastRunAt !== undefined || (lastRunAt',
       '    (lastRunAt',
@@ -47,10 +51,6 @@ export const budgetMutants = [
     'the minimum gap counts own starts that were stopped': [
       'return [...inTheWay.filter(isOwn).map(({ entry }) => entry.due), ...(last === undefined ? [] : [last])];',
       'return inTheWay.filter(isOwn).map(({ entry }) => entry.due);',
-    ],
-    'the minimum gap counts starts that are still to come': [
-      'Math.abs(times.startAt.getTime() - Date.parse(instant)) < gapMs',
-      'times.startAt.getTime() - Date.parse(instant) >= 0 && times.startAt.getTime() - Date.parse(instant) < gapMs',
     ],
   }),
   ...without('functions/_runs/decide/start.ts', runs('guards/guards'), {

@@ -66,7 +66,7 @@ export const startMutants = [
       'const about = { campaignRunId };',
     ],
   }),
-  ...without('functions/_runs/decide/start.ts', runs('guards/overlap'), {
+  ...without('functions/_runs/decide/start.ts', decisions('decide'), {
     'no run is ended for a start that has no id': [
       "if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));",
       "if (campaignRunId === undefined && judged.kind === 'stop-first') return endOthers(moment, judged);\n  if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));",

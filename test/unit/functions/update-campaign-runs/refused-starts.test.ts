@@ -95,19 +95,6 @@ describe('a start that the gateway refuses', () => {
     expect(await bench.outcomeOf('a')).toMatchObject({ kind: 'parked', reason: 'RUN_NOT_FOUND' });
     expect(await bench.freeIds()).toEqual([nightlyIds[1]]);
   });
-
-  test('by three 403 in a row is parked; an outage between them does not count', async () => {
-    const bench = createUpdateBench();
-    const forbidden = { status: 403, text: 'no permission' };
-    bench.answerWith(forbidden, 'not-sent', forbidden, forbidden, forbidden);
-    const start = atTen({ validFor: 'P1D', stopAfter: 'P2D' });
-
-    for (const receiveCount of [1, 2, 3, 4]) await bench.deliver(start, { receiveCount });
-    expect(await bench.outcomeOf('at-ten')).toBeUndefined();
-    await bench.deliver(start, { receiveCount: 5 });
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'parked', reason: 'FORBIDDEN' });
-  });
 });
 
 describe('what an applied start keeps of its request', () => {

@@ -154,15 +154,6 @@ describe('a start', () => {
     expect(bench.events).toMatchObject([{ type: 'CampaignRunStartSkipped' }]);
   });
 
-  test('that would begin after its planned end is skipped', async () => {
-    const bench = createUpdateBench();
-    bench.passMs(minutes(30));
-
-    await bench.deliver(atTen());
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'skipped', reason: 'MISSED_WINDOW' });
-  });
-
   test('[E4] older than a stop of its name, delivered later, is superseded and takes no id', async () => {
     const bench = createUpdateBench();
     await bench.deliver(aStop());

@@ -34,13 +34,6 @@ describe('at a closed gate', () => {
 });
 
 describe('after a failed call', () => {
-  test('a stop that is put off for a quarter of an hour asks again within a minute', async () => {
-    const bench = await running();
-    bench.answerWith({ status: 429, text: 'slow down', retryAfterMs: minutes(15) });
-
-    expect(await bench.deliver(aStop(), { receiveCount: 9 })).toMatchObject({ kind: 'later', delayMs: 60_000 });
-  });
-
   test('the gate hears of each answer and each failure, by the run or the campaign that the call was about', async () => {
     const bench = createUpdateBench({
       campaignId,
@@ -78,14 +71,6 @@ describe('for its slot', () => {
     expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
     expect(slept).toHaveLength(1);
   });
-
-  test('no call is begun with too little time left for its answer', async () => {
-    const bench = createUpdateBench();
-
-    expect(await bench.deliver(atTen(), { remainingMs: () => 10_000 })).toMatchObject({ kind: 'later', delayMs: 2000 });
-    expect(bench.patches).toEqual([]);
-    expect(await bench.inFlight()).toEqual([]);
-  });
 });
 
 describe('a command that takes too long', () => {
@@ -105,16 +90,6 @@ describe('a command that takes too long', () => {
       detail: expect.stringContaining('may still be running'),
     });
     expect(await bench.inFlight()).toMatchObject([{ state: 'running' }]);
-  });
-
-  test('but was never tried is judged all the same: a stop that comes a day late is sent', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen({ stopAfter: 'P3D' }));
-    const sentAt = new Date(bench.now().getTime() + minutes(5));
-    bench.passMs(hours(25));
-    await bench.deliver(aStop(), { sentAt });
-
-    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
   });
 
   test('three attempts that died park it CRASH_LOOP; a start with an entry as START_OUTCOME_UNKNOWN', async () => {

@@ -3,7 +3,7 @@ import type { CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campa
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdRow, isFreeId } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 import { aCommandRow, aStart, campaignId, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
@@ -13,7 +13,7 @@ const otherId = '019ba000-0000-7000-8000-000000000399';
 async function awaiting(fields: Partial<InFlight> = {}, startAt = '2026-11-20T22:01:00.000Z') {
   const bench = createWatchBench();
   const entry = aRunInFlight(fields);
-  await bench.put(aTarget(entry));
+  await bench.put(targetRow(entry));
   await bench.put(aCommandRow(aStart({ id: entry.startId }), { startAt, ...outcomeAt('2026-11-20T22:00:01.000Z') }));
   const id: IdRow = { pk: ledgerKeys.runId(runId), kind: 'run-id', campaignRunId: runId, startId: entry.startId };
   await bench.put(id);
@@ -213,7 +213,7 @@ test('an id that was given back and used again is confirmed for its new start', 
 test('one read serves every start of its campaign', async () => {
   const bench = await awaiting();
   const second = aRunInFlight({ startId: 'start-2', campaignRunId: otherId });
-  await bench.put(aTarget(aRunInFlight(), second));
+  await bench.put(targetRow(aRunInFlight(), second));
   bench.show({ lastRunAt: '2026-11-20T22:01:30.000Z' });
 
   await bench.tickFor(5 * minute);

@@ -6,7 +6,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import { alarmSwitch, listSwitches, readSwitch, setSwitch } from '#shared/ledger/switches.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 import { aCommandRow, aStart, createWatchBench } from './watch-bench.ts';
 
@@ -40,7 +40,7 @@ const held = async () => (await listSwitches(bench.ledger, bench.now())).map(({ 
 
 /** A run of the campaign, and the row of its start. */
 async function begin(fields: Parameters<typeof aRunInFlight>[0] = {}, start = aStart({ id: 'start-1' })) {
-  await bench.put(aTarget(aRunInFlight(fields)));
+  await bench.put(targetRow(aRunInFlight(fields)));
   await bench.put(aCommandRow(start));
 }
 
@@ -112,7 +112,7 @@ test('an alarm that is OK lifts neither a pause nor a freeze by a person', async
 
 test('runs of other campaigns, and those that are stopping, get no stop', async () => {
   await bench.put(
-    aTarget(aRunInFlight({ campaign: 'other' }), aRunInFlight({ startId: 'start-2', state: 'stopping' })),
+    targetRow(aRunInFlight({ campaign: 'other' }), aRunInFlight({ startId: 'start-2', state: 'stopping' })),
   );
   states[errors] = 'ALARM';
   await tick();

@@ -5,8 +5,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
 import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { runRow } from '../../../builders/run-rows.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, runRow, targetRow } from '../../../builders/run-rows.ts';
 import { aCommandRow, aStart, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
 
 const other = '019ba000-0000-7000-8000-000000000302';
@@ -26,7 +25,7 @@ async function benchWith(
   const id: IdRow = { pk: ledgerKeys.runId(runId), kind: 'run-id', campaignRunId: runId, startId: 'start-1' };
   await bench.put(id);
   await bench.put(aCommandRow(aStart({ id: 'start-1' }), start));
-  await bench.put(aTarget(aRunInFlight({ campaignId: undefined, ...fields })));
+  await bench.put(targetRow(aRunInFlight({ campaignId: undefined, ...fields })));
   return {
     ...bench,
     shown: async () => (await bench.ledger.read<ConfirmationRow>(ledgerKeys.confirmation(runId)))?.shown,
@@ -140,7 +139,7 @@ test('two runs of a target that end in one minute are both taken out', async () 
   const bench = await benchWith();
   await bench.put(aCommandRow(aStart({ id: 'start-2' }), applied));
   const second = aRunInFlight({ startId: 'start-2', campaignRunId: other });
-  await bench.put(aTarget(aRunInFlight(), second));
+  await bench.put(targetRow(aRunInFlight(), second));
   bench.showRun(complete);
   bench.showRun(complete, other);
 
@@ -194,7 +193,7 @@ test.each([404, 405])(
 test('one run that is not found keeps no other one from being read', async () => {
   const bench = await benchWith();
   await bench.put(aCommandRow(aStart({ id: 'start-2' }), applied));
-  await bench.put(aTarget(aRunInFlight(), aRunInFlight({ startId: 'start-2', campaignRunId: other })));
+  await bench.put(targetRow(aRunInFlight(), aRunInFlight({ startId: 'start-2', campaignRunId: other })));
   bench.showRun({ status: 'in_progress' });
 
   await bench.tickFor(3 * minute);

@@ -5,7 +5,7 @@ import type { SentCommandsRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 import { aCommandRow, aStart, createWatchBench, hour, minute, outcomeAt, runId, triedAt } from './watch-bench.ts';
 
 const ends = '2026-11-21T06:00:00.000Z';
@@ -16,7 +16,7 @@ const end = commandIds.end('start-1');
 async function benchAt(instant: string, ...entries: readonly InFlight[]) {
   const bench = createWatchBench();
   const unconfirmed = entries.map((entry) => ({ ...entry, campaignId: undefined }));
-  await bench.put(aTarget(...unconfirmed));
+  await bench.put(targetRow(...unconfirmed));
   bench.setNow(instant);
   return { ...bench, ids: () => bench.sent.map(({ id }) => id) };
 }
@@ -61,7 +61,7 @@ describe('a planned stop', () => {
   test('is not sent a moment too early, and never of a run that plans none and runs', async () => {
     const bench = await benchAt('2026-11-21T05:59:59.999Z', aRunInFlight());
     await bench.tick();
-    await bench.put(aTarget(aRunInFlight({ plansStop: false, campaignId: undefined })));
+    await bench.put(targetRow(aRunInFlight({ plansStop: false, campaignId: undefined })));
     bench.passMs(minute);
 
     await bench.tick();
@@ -123,8 +123,8 @@ describe('a planned stop', () => {
   test('of a run that a stage began before it only observed is late, and is not sent', async () => {
     const [acting, observing] = [createMemoryLedger(), createMemoryLedger()];
     const bench = createWatchBench({ mode: 'observe', ledger: observing });
-    await acting.write(undefined, aTarget(aRunInFlight()));
-    await observing.write(undefined, aTarget(aRunInFlight({ startId: 'observed' })));
+    await acting.write(undefined, targetRow(aRunInFlight()));
+    await observing.write(undefined, targetRow(aRunInFlight({ startId: 'observed' })));
     bench.setNow('2026-11-21T06:30:00.000Z');
 
     const answer = await bench.tick({ acting });
@@ -151,7 +151,7 @@ describe('a planned stop', () => {
 
     await bench.tick();
     expect(new Set(bench.ids()).size).toBe(250);
-    await bench.put(aTarget());
+    await bench.put(targetRow());
     await bench.tickFor(minute);
 
     expect(await bench.ledger.read<SentCommandsRow>(ledgerKeys.sentCommands('due-stops'))).toMatchObject({ sent: {} });
@@ -329,7 +329,7 @@ describe('a run past its end', () => {
     const bench = await benchAt(ends, aRunInFlight({ plansStop: false }));
     const { items } = await bench.ledger.listOpen('RUN_IN_FLIGHT');
     const again = aRunInFlight({ startId: 'start-2', state: 'starting', unanswered: 1, campaignId: undefined });
-    await bench.put(aTarget(again));
+    await bench.put(targetRow(again));
     const listOpen: typeof bench.ledger.listOpen = async (state) => ({ items: state === 'RUN_IN_FLIGHT' ? items : [] });
 
     const answer = await bench.tick({ ledger: { ...bench.ledger, listOpen } });
@@ -342,7 +342,7 @@ describe('a run past its end', () => {
     const [acting, observing] = [createMemoryLedger(), createMemoryLedger()];
     const bench = createWatchBench({ mode: 'observe', ledger: observing });
     for (const ledger of [acting, observing])
-      await ledger.write(undefined, aTarget(aRunInFlight({ plansStop: false })));
+      await ledger.write(undefined, targetRow(aRunInFlight({ plansStop: false })));
     bench.setNow(ends);
 
     await bench.tick({ acting });

@@ -13,7 +13,7 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import type { OutcomeKind } from '#shared/vocabulary/reason-codes.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
-import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight } from '../../../builders/run-rows.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 export const minute = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 import { aDeferredStart, createWatchBench, minute } from './watch-bench.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
@@ -15,7 +15,7 @@ function failing(message: string) {
 /** A stop that is due, a start whose blackout is over, and a start that waits for its sign. */
 async function aBusyMinute() {
   const bench = createWatchBench();
-  await bench.put(aTarget(aRunInFlight({ endsAt: six })));
+  await bench.put(targetRow(aRunInFlight({ endsAt: six })));
   await bench.put(aDeferredStart());
   bench.setNow(six);
   return bench;

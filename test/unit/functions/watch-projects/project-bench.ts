@@ -10,7 +10,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
-import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight } from '../../../builders/run-rows.ts';
 import { type Crash, CrashError, effectsUntil } from '../poll-scanner-packages/poll-bench.ts';
 
 /** An event as the bus got it. */

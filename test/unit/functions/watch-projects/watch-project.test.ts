@@ -4,7 +4,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './project-bench.ts';
@@ -270,7 +270,7 @@ test('while the stage observes, the look is as always, on a row of its own, and 
   const observed = createMemoryLedger();
   await bench.tick({ deps: { ledger: observed } });
   const times = { due: bench.now().toISOString(), endsAt: '2026-11-23T22:00:00.000Z' };
-  await observed.write(undefined, aTarget(aRunInFlight({ campaignRunId: 'would-be', run: 'smoke', ...times })));
+  await observed.write(undefined, targetRow(aRunInFlight({ campaignRunId: 'would-be', run: 'smoke', ...times })));
   bench.configure(updated);
 
   const answer = await bench.tick({ deps: { ledger: observed } });

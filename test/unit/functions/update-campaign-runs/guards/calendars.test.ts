@@ -51,14 +51,6 @@ test('an open calendar, and one of another campaign that is closed, hold nothing
   for (const bench of [open, other]) expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
 });
 
-test('a calendar that is closed by the time at which the run would begin holds it back', async () => {
-  const bench = benchWith();
-  await noted(bench, { readAt: ten, closed: [{ from: '2026-11-20T22:00:30.000Z' }] });
-  await bench.deliver(atTen());
-
-  expect(await bench.outcomeOf('at-ten')).toMatchObject({ reason: 'BLACKOUT' });
-});
-
 test('a calendar that was never read counts as closed while the start is valid, and no longer', async () => {
   const bench = benchWith();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aStop, atTen, hours, minutes, nightly, operator } from '../harness/guard-nights.ts';
+import { aStop, atTen, hours, minutes, nightly } from '../harness/guard-nights.ts';
 import { configWith, nightlyIds, smokeId, createUpdateBench, type UpdateBench } from '../harness/update-bench.ts';
 
 /** A second start, so many minutes after ten. */
@@ -11,15 +11,6 @@ async function second(bench: UpdateBench, minute: number, fields = {}) {
 }
 
 describe('a start while a run of its campaign is in flight', () => {
-  test('is skipped OVERLAP, and uses no id', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen());
-    await second(bench, 10);
-
-    expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
-    expect(bench.patches).toHaveLength(1);
-  });
-
   test('waits for its planned stop if that is nearly due, and goes out once it is through', async () => {
     const bench = createUpdateBench();
     await bench.deliver(atTen());
@@ -32,13 +23,6 @@ describe('a start while a run of its campaign is in flight', () => {
     expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'applied' });
   });
 
-  test('waits while the start before it has no outcome', async () => {
-    const bench = createUpdateBench({ answers: ['lost'] });
-    await bench.deliver(atTen());
-
-    expect((await second(bench, 1)).result.kind).toBe('later');
-  });
-
   test('is skipped if the planned stop was refused for good', async () => {
     const bench = createUpdateBench();
     await bench.deliver(atTen());
@@ -48,15 +32,6 @@ describe('a start while a run of its campaign is in flight', () => {
     await second(bench, 32);
 
     expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
-  });
-
-  test('goes out if a person overrides the overlap', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen());
-    await second(bench, 10, { origin: operator, override: { guards: ['overlap'], reason: 'CHG-9' } });
-
-    expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'applied' });
-    expect(await bench.inFlight()).toHaveLength(2);
   });
 
   test('is judged with every campaign that names the same target', async () => {
@@ -96,41 +71,6 @@ describe('with stop-previous, a start while a run is in flight', () => {
 
     expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
     expect(bench.model.running()).toEqual([smokeId]);
-  });
-
-  test('ends nothing if its own start is the older one', async () => {
-    const bench = createUpdateBench(stopPrevious);
-    await bench.deliver(atTen());
-    await second(bench, 10, { issuedAt: '2026-11-20T21:59:00Z' });
-
-    expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
-    expect(bench.sent).toEqual([]);
-  });
-
-  test.each([
-    ['its budget is used', { startsPerMonth: 1 }, 'BUDGET'],
-    [
-      'its minimum gap is not over',
-      { minimumGap: 'PT1H', campaignId: '018f0000-0000-7000-8000-00000000c0de' },
-      'MINIMUM_GAP',
-    ],
-  ])('ends nothing if %s', async (_why, guards, reason) => {
-    const bench = createUpdateBench({ ...stopPrevious, ...guards });
-    await bench.deliver(atTen());
-    await second(bench, 10);
-
-    expect(await bench.outcomeOf('second')).toMatchObject({ reason });
-    expect(bench.sent).toEqual([]);
-    expect(bench.model.running()).toEqual([smokeId]);
-  });
-
-  test('ends nothing if it has no id left', async () => {
-    const bench = createUpdateBench(stopPrevious);
-    await bench.deliver(atTen());
-    await second(bench, 10, { campaignRunId: smokeId });
-
-    expect(await bench.outcomeOf('second')).toMatchObject({ reason: 'NO_RUN_LEFT' });
-    expect(bench.sent).toEqual([]);
   });
 });
 
