@@ -74,16 +74,14 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
     const bench = createSilenceBench();
     await bench.pass();
     await bench.end('2026-11-20T22:00:00Z', { kind: 'skipped', reason: 'FROZEN', detail: 'frozen by grace: CHG-1042' });
-    bench.goTo('2026-11-20T22:05:00.000Z');
-    await bench.pass();
+    await bench.pass('2026-11-20T22:05:00.000Z');
     return bench.events.map(({ type, ...detail }) => ({ type, detail }));
   },
   [eventTypes.startsHeldBack]: async () => {
     const bench = createSilenceBench({ schedules: [] });
     const freeze = { isOn: true, by: 'grace', reason: 'CHG-1042', at: new Date('2026-11-20T12:00:00.000Z') };
     await setSwitch(bench.ledger, stageSwitch, freeze);
-    bench.goTo('2026-11-21T12:05:00.000Z');
-    await bench.pass();
+    await bench.pass('2026-11-21T12:05:00.000Z');
     return bench.events.map(({ type, ...detail }) => ({ type, detail }));
   },
   [eventTypes.linkTested]: async () => {

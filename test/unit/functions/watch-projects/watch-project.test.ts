@@ -5,6 +5,7 @@ import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './project-bench.ts';
@@ -12,11 +13,7 @@ import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './proje
 const updated = aConfig({ scanners: [anEntry('s1', { version: '2026-02' })] });
 const versionRule = { match: { field: 'scanners.*.version' }, start: 'nightly' };
 
-function refusal(status: number): BadStatusError {
-  return new BadStatusError('GET /backend/v1/projects/{project}', { status, details: { text: '', fields: [] } });
-}
-
-const refusing = (status: number) => async () => Promise.reject(refusal(status));
+const refusing = (status: number) => failing(statusError(status));
 
 describe('a look at a project', () => {
   test('is a baseline the first time: nothing is reported, nothing is started', async () => {
@@ -106,7 +103,7 @@ describe('a gateway that does not look back', () => {
     const unwilling = {
       ...bench.gateway,
       getProject: async (input: Parameters<typeof getProject>[0]) => {
-        if (input.configAt !== undefined) throw refusal(422);
+        if (input.configAt !== undefined) throw statusError(422);
         return getProject(input);
       },
     };
@@ -222,14 +219,10 @@ describe('nothing is concluded', () => {
   });
 });
 
-const hostileName = (index: number) => `${index}\u0000\n\ud800${'😀'.repeat(5000)}`;
-
 test('a change of hundreds of entries with hostile names is an event that the bus takes, and a command that the queue takes', async () => {
   const bench = await baselined();
-  const scanners = Array.from({ length: 600 }, (_, index) => ({
-    ...anEntry(hostileName(index)),
-    mode: hostileName(index),
-  }));
+  const names = Array.from({ length: 600 }, (_, index) => `${index}\u0000\n\ud800${'😀'.repeat(5000)}`);
+  const scanners = names.map((name) => anEntry(name, { mode: name }));
   bench.configure(aConfig({ scanners }));
   await bench.tick();
   bench.configure(aConfig({ scanners: scanners.map((scanner) => ({ ...scanner, mode: 'block' })) }));
