@@ -1,33 +1,28 @@
 import { expect, test } from 'vitest';
 import { createExpiryWatch } from '#functions/_gateway/gateway-access.ts';
+import { keptOutput } from '../../../builders/ports.ts';
 
 const dayMs = 86_400_000;
 
 function createBench() {
-  const lines: { readonly level: string; readonly sentence: string }[] = [];
-  const counted: [string, number][] = [];
+  const { lines, counted, log, count } = keptOutput();
   const state = { nowMs: Date.parse('2026-11-20T12:00:00Z') };
-  const at = (level: string) => (_event: string, sentence: string) => void lines.push({ level, sentence });
-  const watch = createExpiryWatch({
-    log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
-    count: (metric, value) => void counted.push([metric, value]),
-    now: () => new Date(state.nowMs),
-  });
+  const watch = createExpiryWatch({ log, count, now: () => new Date(state.nowMs) });
   const inDays = (days: number) => new Date(state.nowMs + days * dayMs).toISOString();
-  return { watch, lines, counted, state, inDays };
+  return { watch, lines, counts: () => counted('TokenDaysLeft'), state, inDays };
 }
 
 test.each([
   [15, []],
-  [14, [['TokenDaysLeft', 14]]],
-  [3.5, [['TokenDaysLeft', 3]]],
-  [-2, [['TokenDaysLeft', 0]]],
-])('a token with %d days left counts %j', (days, counts) => {
-  const { watch, counted, inDays } = createBench();
+  [14, [14]],
+  [3.5, [3]],
+  [-2, [0]],
+])('a token with %d days left counts %j', (days, counted) => {
+  const { watch, counts, inDays } = createBench();
 
   watch(inDays(days));
 
-  expect(counted).toEqual(counts);
+  expect(counts()).toEqual(counted);
 });
 
 test('warns once a day, however often the token is used, and is an error once it has expired', () => {
@@ -44,10 +39,10 @@ test('warns once a day, however often the token is used, and is an error once it
 });
 
 test('says that a date cannot be read, and counts nothing', () => {
-  const { watch, lines, counted } = createBench();
+  const { watch, lines, counts } = createBench();
 
   watch('next spring');
 
   expect(lines).toMatchObject([{ level: 'warn', sentence: expect.stringContaining('RFC 3339') }]);
-  expect(counted).toEqual([]);
+  expect(counts()).toEqual([]);
 });

@@ -109,8 +109,9 @@ export function createReconcileBench(
       return version;
     },
 
-    /** One tick. */
-    async tick(): Promise<TickAnswer> {
+    /** One tick, after some time. */
+    async tick(afterMs = 0): Promise<TickAnswer> {
+      state.nowMs += afterMs;
       state.ticks += 1;
       state.remainingMs = functionMs;
       return reconcile({

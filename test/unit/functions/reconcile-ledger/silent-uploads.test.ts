@@ -156,28 +156,14 @@ describe('an upload that is under way as it should be', () => {
     const bench = createReconcileBench();
     const now = new Date(bench.state.nowMs);
     const since = (minutes: number) => new Date(now.getTime() - minutes * minuteMs).toISOString();
-    const parked = (reason: 'CHECK_FAILED' | 'VALIDATION') =>
-      ({
-        state: 'PARKED',
-        openState: 'PARKED',
-        openSince: since(600),
-        outcome: { kind: 'parked', reason, at: since(600) },
-      }) as const;
-    await bench.register(bench.put('datasets/1.csv'), {
-      state: 'SENDING',
-      leaseUntil: since(-1),
-      openState: 'IN_FLIGHT',
-      openSince: since(10),
-    });
-    await bench.register(bench.put('datasets/2.csv'), {
-      state: 'SENDING',
-      leaseUntil: since(-1),
-      openState: 'IN_FLIGHT',
-      openSince: since(90),
-    });
-    await bench.register(bench.put('datasets/3.csv'), parked('CHECK_FAILED'));
-    await bench.register(bench.put('datasets/4.csv'), parked('CHECK_FAILED'));
-    await bench.register(bench.put('datasets/5.csv'), parked('VALIDATION'));
+    const sending = { state: 'SENDING', leaseUntil: since(-1), openState: 'IN_FLIGHT' } as const;
+    const parked = { state: 'PARKED', openState: 'PARKED', openSince: since(600) } as const;
+    for (const minutes of [10, 90])
+      await bench.register(bench.put(`datasets/${minutes}.csv`), { ...sending, openSince: since(minutes) });
+    for (const [index, reason] of (['CHECK_FAILED', 'CHECK_FAILED', 'VALIDATION'] as const).entries()) {
+      const outcome = { kind: 'parked', reason, at: since(600) } as const;
+      await bench.register(bench.put(`datasets/parked-${index}.csv`), { ...parked, outcome });
+    }
 
     await bench.tick();
 

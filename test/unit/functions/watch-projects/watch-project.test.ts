@@ -3,7 +3,6 @@ import { openGate } from '#functions/_gateway/gate.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
-import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 import { failing, statusError } from '../../../builders/ports.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
@@ -70,6 +69,9 @@ describe('a look at a project', () => {
       },
     ]);
     expect(bench.counted).toContainEqual({ metric: 'ProjectChanges', value: 1 });
+    expect(await readRecentOutcomes(bench.ledger)).toMatchObject([
+      { worker: 'watch-projects', subject: 'projects.chat-app', detail: expect.stringContaining('2026-02') },
+    ]);
     expect(bench.logged.slice(1).map(({ event }) => event)).toEqual(['command_sent', 'project_looked', 'change_set']);
   });
 
@@ -194,23 +196,6 @@ describe('nothing is concluded', () => {
     expect(bench.events).toMatchObject([{ changes: [{ kind: 'changed', field: 'scanners.s1.version' }] }]);
   });
 
-  test('by a tick that another one overtook: its write is refused', async () => {
-    const bench = await baselined();
-    bench.configure(updated);
-    const { getProject } = bench.gateway;
-    const overtaken = async (input: Parameters<typeof getProject>[0]) => {
-      const row = await bench.row();
-      await bench.ledger.write<ProjectWatchRow>(row, row as ProjectWatchRow);
-      return getProject(input);
-    };
-
-    const answer = await bench.tick({ deps: { gateway: { ...bench.gateway, getProject: overtaken } } });
-
-    expect(answer.summary).toBe('another look of chat-app was under way; this one does not count');
-    expect(bench.events).toEqual([]);
-    expect(bench.commands).toEqual([]);
-  });
-
   test('of a configuration that no row of the ledger can hold, and it is said', async () => {
     const scanners = Array.from({ length: 3000 }, (_, index) => anEntry(`019ba000-0000-7000-8000-${index}`));
     const bench = createProjectBench(aWatch(), aConfig({ scanners }));
@@ -239,22 +224,6 @@ test('a change of hundreds of entries with hostile names is an event that the bu
     { ok: true },
   ]);
   expect(answer.summary.length).toBeLessThan(500);
-});
-
-test('what changed stands in the list of last outcomes for `autopilot status`', async () => {
-  const bench = await baselined();
-  bench.configure(updated);
-
-  await bench.tick();
-
-  expect(await readRecentOutcomes(bench.ledger)).toMatchObject([
-    {
-      worker: 'watch-projects',
-      subject: 'projects.chat-app',
-      kind: 'applied',
-      detail: expect.stringContaining('2026-02'),
-    },
-  ]);
 });
 
 test('while the stage observes, the look is as always, on a row of its own, and runs are those that would have run', async () => {
