@@ -1,8 +1,9 @@
-/** Rows of runs as complete records: a test states only what it is about. */
+/** Rows of the ledger as complete records: a test states only what it is about. */
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
 /** The run of these rows. */
@@ -76,4 +77,20 @@ export function runCommand(fields: Partial<CampaignRunCommand> = {}): CampaignRu
 /** The row of a command that was never tried; fields over the defaults. */
 export function commandRow(command: CampaignRunCommand = runCommand(), fields: Partial<CommandRow> = {}): CommandRow {
   return { ...newCommandRow(command, new Date(command.issuedAt)), ...fields };
+}
+
+/** The row of an upload that waits for its first try; fields over the defaults. */
+export function uploadRow(fields: Partial<UploadRow> = {}): UploadRow {
+  const { bucket = 'uploads', key = 'datasets/a.csv', versionId = 'v1' } = fields;
+  return {
+    pk: ledgerKeys.upload(bucket, key, versionId),
+    kind: 'upload',
+    state: 'READY',
+    bucket,
+    key,
+    eventTime: '2026-11-20T10:00:00.000Z',
+    attempts: 1,
+    crashes: 0,
+    ...fields,
+  };
 }

@@ -10,6 +10,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { keptOutput } from '../../../builders/ports.ts';
+import { uploadRow } from '../../../builders/run-rows.ts';
 import { nightly } from './silence-bench.ts';
 
 /** What the reconciler runs on: minutes and hours in milliseconds. */
@@ -139,22 +140,8 @@ export function createReconcileBench(
     },
 
     /** The row that a worker wrote of a version. */
-    async register({ key, versionId }: ListedVersion, fields: Partial<UploadRow> = {}): Promise<string> {
-      const pk = ledgerKeys.upload('uploads', key, versionId);
-      const row: UploadRow = {
-        pk,
-        kind: 'upload',
-        state: 'APPLIED',
-        bucket: 'uploads',
-        key,
-        versionId,
-        eventTime: now().toISOString(),
-        attempts: 1,
-        crashes: 0,
-        ...fields,
-      };
-      await write(row);
-      return pk;
+    async register({ key, versionId }: ListedVersion, fields: Partial<UploadRow> = {}): Promise<void> {
+      await write(uploadRow({ state: 'APPLIED', key, versionId, eventTime: now().toISOString(), ...fields }));
     },
 
     write,

@@ -113,14 +113,9 @@ describe('an upload whose rule requires a sidecar', () => {
 
   it.each([
     ['{', 'it is not JSON in UTF-8'],
-    [
-      JSON.stringify({ fileID: 'x', name: '', scannerVersions: [''] }),
-      'name is empty; scannerVersions[0] is empty; "fileID" is no field of a dataset (known: fileId, name, scannerId, scannerPackageId, scannerVersions)',
-    ],
-    [
-      JSON.stringify({ fileId: 7, scannerVersions: 7 }),
-      'fileId is no text; scannerVersions is neither a text nor a list',
-    ],
+    ['{"name":"","scannerVersions":[""],"fileID":"x"}', 'name is empty; scannerVersions[0] is empty; "fileID" is no'],
+    ['{"fileID":"x"}', '(known: fileId, name, scannerId, scannerPackageId, scannerVersions)'],
+    ['{"fileId":7,"scannerVersions":7}', 'fileId is no text; scannerVersions is neither a text nor a list'],
     ['[]', 'it is no JSON object'],
     ['x'.repeat(16_385), 'has 16385 bytes, a sidecar has at most 16384'],
   ])('is parked BAD_SIDECAR with everything that is wrong with it (%#)', async (text, detail) => {

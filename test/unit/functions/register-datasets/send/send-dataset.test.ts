@@ -15,6 +15,7 @@ import { createUploadBench, type UploadBench } from '../upload-bench.ts';
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 const decision = { by: 'ann', reason: 'looked it up', at: new Date('2026-11-20T12:00:00.000Z') };
 const post = 'POST /backend/v1/datasets';
+const sent = { requestSent: true };
 
 function saying(code: number, details: { readonly text?: string; readonly datasetId?: string }) {
   return statusError(code, { details: { text: '', fields: [], ...details } });
@@ -38,17 +39,9 @@ async function parkedUnknown() {
 
 describe('a POST whose end is unknown', () => {
   it.each([
-    [
-      'a connection lost',
-      new ConnectionLostError(post, new Error('reset')),
-      { errorCode: 'CONNECTION_LOST', requestSent: true },
-    ],
-    [
-      'no headers in time',
-      new GatewayTimeoutError(post, { phase: 'headers' }),
-      { errorCode: 'TIMEOUT', requestSent: true },
-    ],
-    ['a 500', statusError(500), { httpStatus: 500, errorCode: 'BAD_STATUS', requestSent: true }],
+    ['a connection lost', new ConnectionLostError(post, new Error('reset')), { errorCode: 'CONNECTION_LOST', ...sent }],
+    ['no headers in time', new GatewayTimeoutError(post, { phase: 'headers' }), { errorCode: 'TIMEOUT', ...sent }],
+    ['a 500', statusError(500), { httpStatus: 500, errorCode: 'BAD_STATUS', ...sent }],
     ['a bare 503', statusError(503), { httpStatus: 503 }],
     ['a 504', statusError(504), { httpStatus: 504 }],
     ['a login page', new BadBodyError(post, { status: 200, reason: 'not-from-api' }), { httpStatus: 200 }],
