@@ -4,7 +4,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { AppError, toError } from '../errors/app-error.ts';
-import { assertBearerToken, type TokenProvider } from '../gateway-client/options.ts';
+import { assertBearerToken } from '../gateway-client/endpoints/schema.ts';
+import type { TokenProvider } from '../gateway-client/options.ts';
 import type { ClientSettings } from './client-settings.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FileProblem, OddPrompts } from '../ledger/rows/upload-row.ts';
+import { type FileProblem, oddKinds, type OddPrompts } from '../ledger/rows/upload-row.ts';
 
 /** A problem, and the sentence about it that names its place. */
 export interface FoundProblem extends FileProblem {
@@ -71,35 +71,35 @@ export interface TallyResult {
   readonly odd: readonly OddPrompts[];
 }
 
-const oddKinds = ['nul', 'replaced', 'mojibake', 'nan', 'error'] as const satisfies readonly OddPrompts['kind'][];
 type OddKind = OddPrompts['kind'];
 
-// oxlint-disable no-control-regex -- control characters are what is looked for
-const oddities: Readonly<Record<OddKind, RegExp>> = {
-  nul: /\u0000/,
-  replaced: /\uFFFD/,
-  // UTF-8 that was read as windows-1252 once: a lead byte, and a byte that only continues.
-  mojibake:
-    /[\u00C2\u00C3][\u0080-\u00BF]|\u00E2\u20AC|\u00C3[\u0152\u0153\u0160\u0161\u0178\u017D\u017E\u0192\u02C6\u02DC\u2013-\u2122]/,
-  nan: /^(?:nan|null|none|n\/a)$/i,
-  error: /^#(?:NAME\?|N\/A|REF!|VALUE!|DIV\/0!|NUM!|NULL!)$/,
+/** How each kind is found in a prompt, and what such a prompt holds. */
+const oddities: Readonly<Record<OddKind, { readonly pattern: RegExp; readonly holds: string }>> = {
+  // oxlint-disable-next-line no-control-regex -- it is what is looked for
+  nul: { pattern: /\u0000/, holds: 'NUL characters' },
+  replaced: { pattern: /\uFFFD/, holds: 'the character U+FFFD, which stands for a lost one' },
+  mojibake: {
+    // UTF-8 that was read as windows-1252 once: a lead byte, and a byte that only continues.
+    pattern:
+      // oxlint-disable-next-line no-control-regex -- it is what is looked for
+      /[\u00C2\u00C3][\u0080-\u00BF]|\u00E2\u20AC|\u00C3[\u0152\u0153\u0160\u0161\u0178\u017D\u017E\u0192\u02C6\u02DC\u2013-\u2122]/,
+    holds: 'what looks like UTF-8 read in another encoding',
+  },
+  nan: { pattern: /^(?:nan|null|none|n\/a)$/i, holds: 'only nan, null or none: is a value missing?' },
+  error: {
+    pattern: /^#(?:NAME\?|N\/A|REF!|VALUE!|DIV\/0!|NUM!|NULL!)$/,
+    holds: 'only an error of a spreadsheet, such as #NAME?',
+  },
 };
 /** One look at a prompt that none of them is true of. */
-const maybeOdd = /[\u0000\uFFFD\u00C2\u00C3\u00E2]|^#|^.{3,4}$/;
-// oxlint-enable no-control-regex
+const maybeOdd = new RegExp(oddKinds.map((kind) => oddities[kind].pattern.source).join('|'), 'i');
 
 /** What may be wrong with such prompts, in words. */
 export function oddSentence({ kind, rows, first }: OddPrompts): string {
-  const what = {
-    nul: 'NUL characters',
-    replaced: 'the character U+FFFD, which stands for a lost one',
-    mojibake: 'what looks like UTF-8 read in another encoding',
-    nan: 'only nan, null or none: is a value missing?',
-    error: 'only an error of a spreadsheet, such as #NAME?',
-  }[kind];
+  const { holds } = oddities[kind];
   return rows === 1
-    ? `the prompt of row ${first} holds ${what}`
-    : `${rows} prompts hold ${what} (the first: row ${first})`;
+    ? `the prompt of row ${first} holds ${holds}`
+    : `${rows} prompts hold ${holds} (the first: row ${first})`;
 }
 
 /**
@@ -129,7 +129,7 @@ export class PromptTally {
     this.#numbers.push(isBlocking === undefined ? Number.NaN : numberOf(prompt) * 2 + (isBlocking ? 1 : 0));
     if (!maybeOdd.test(prompt)) return;
     for (const kind of oddKinds) {
-      if (!oddities[kind].test(prompt)) continue;
+      if (!oddities[kind].pattern.test(prompt)) continue;
       const seen = this.#odd.get(kind) ?? { rows: 0, first: row };
       this.#odd.set(kind, { ...seen, rows: seen.rows + 1 });
     }

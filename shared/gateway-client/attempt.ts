@@ -61,10 +61,12 @@ export async function attemptOnce<T>(deps: AttemptDeps, prepared: PreparedCall<T
   const { verb, path } = prepared.operation;
   const startedAt = performance.now();
   const request = wireRequest(deps, prepared, attempt);
-  const result = withoutCoding(await deps.transport.send(request), request.maxBytes);
+  const sent = await deps.transport.send(request);
+  const codings = headerOf(sent.headers, 'content-encoding');
+  const result = codings === undefined ? sent : withoutCoding(sent, codings, request.maxBytes);
   report(deps.onRequest, prepared, { ...attempt, result, durationMs: performance.now() - startedAt });
   const what = `${methods[verb]} ${path}`;
-  const redact = createRedactor(attempt.tokens);
+  const redact: Redact = (text) => createRedactor(attempt.tokens)(text);
   if (result.status === undefined) throw transportError(what, result, redact);
   return readAnswer({ ...result, status: result.status }, prepared, { what, redact, nowMs: deps.now() });
 }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { healsByItself } from '../errors/app-error.ts';
 import { attemptOnce, type AttemptDeps, type PreparedCall } from './attempt.ts';
 import type { Operation } from './endpoints/operations.ts';
-import { checkBody, type CheckedBody, headerText, queryString } from './endpoints/schema.ts';
+import { assertBearerToken, checkBody, type CheckedBody, headerText, queryString } from './endpoints/schema.ts';
 import { BadStatusError } from './failures/answer-errors.ts';
 import { classifyFailure } from './failures/classify-failure.ts';
 import { NotSentError, TokenUnavailableError } from './failures/errors.ts';
 import type { OperationVerb } from './failures/verdict.ts';
-import { assertBearerToken, type CallOptions, type TokenProvider } from './options.ts';
+import type { CallOptions, TokenProvider } from './options.ts';
 import { backOffMs, type Random, type RetryBudget } from './retry-timing.ts';
 
 /** Makes an operation and gives its checked answer. */

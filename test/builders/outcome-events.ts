@@ -6,6 +6,7 @@
  * given another meaning.
  */
 import * as z from 'zod';
+import { oddKinds } from '#shared/ledger/rows/upload-row.ts';
 import { testedLinks } from '#shared/messages/link-test.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 
@@ -124,7 +125,7 @@ const datasetRegistered = z.strictObject({
       odd: z
         .array(
           z.strictObject({
-            kind: z.enum(['nul', 'replaced', 'mojibake', 'nan', 'error']),
+            kind: z.enum(oddKinds),
             rows: z.int(),
             first: z.int(),
           }),

@@ -4,14 +4,7 @@ import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, type IdRow, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
-import {
-  countStart,
-  type InFlight,
-  monthOf,
-  newTargetRow,
-  type TargetRow,
-  withEntry,
-} from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, newTargetRow, remembered, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { endOf } from '../own-stops.ts';
@@ -251,9 +244,7 @@ function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTi
     until: attemptEnd(moment),
   };
   const row = withEntry(targetRow(moment, run.guards.target) ?? newTargetRow(run.guards.target), entry);
-  if (run.guards.startsPerMonth === undefined) return row;
-  const month = monthOf(due, config.timezone);
-  return countStart(row, { month, campaign: run.campaign }, command.id, now);
+  return remembered(row, { startId, campaign, due, guards: run.guards, timeZone: config.timezone }, now);
 }
 
 /** At a gateway that starts by a word: when this attempt ends. Else nothing depends on it. */

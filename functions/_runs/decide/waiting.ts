@@ -22,6 +22,9 @@ const mostOfValidity = 1 / 4;
 /** Not less, however little is left: the first back-off. */
 const leastStartWaitMs = 30_000;
 
+/** Starts that find no slot come back spread over longer and longer, since each delivery costs a read and a write. With more than this the last few of many would be away while slots pass unused. */
+const longestSpreadMs = 30_000;
+
 const gateClosed = 'the gateway gate is closed';
 
 /** A start can land 60 s after its attempt, and two workers' clocks may differ by 60 s. */
@@ -37,10 +40,11 @@ export function stopWaitMs({ receiveCount }: Pick<Delivery, 'receiveCount'>): nu
   return receiveCount > manyReceives.stop ? waitOfManyMs : longestWaitMs;
 }
 
-/** How long a command waits for another one: it grows with each delivery. */
-export function plainWaitMs({ delivery: { receiveCount }, command }: Pick<Moment, 'delivery' | 'command'>): number {
+/** How long a command waits for another one: it grows with each delivery, to a minute if nothing else is said. */
+export function plainWaitMs({ delivery, command }: Pick<Moment, 'delivery' | 'command'>, longestMs = longestWaitMs) {
+  const { receiveCount } = delivery;
   if (receiveCount > manyReceives[command.action]) return waitOfManyMs;
-  return Math.min(longestWaitMs, shortWaitMs * 2 ** Math.min(receiveCount - 1, 10));
+  return Math.min(longestMs, shortWaitMs * 2 ** Math.min(receiveCount - 1, 10));
 }
 
 /** How long a command waits after a failed call. A pause that the gateway asks for is over by then, unless it is a stop that waits. */
@@ -69,8 +73,7 @@ export function holdBeforeCall(kind: 'runs' | 'reads', moment: Moment): Wait | u
   if (delivery.remainingMs < callBudgetMs) return tooLate;
   const slotWaitMs = kind === 'runs' ? slots.runsMs : slots.readsMs;
   if (slotWaitMs <= longestSlotWaitMs && delivery.remainingMs - slotWaitMs >= callBudgetMs) return undefined;
-  // Those that wait come back spread over longer and longer, since each delivery costs a read and a write.
-  const delayMs = slotWaitMs + plainWaitMs(moment) * delivery.random();
+  const delayMs = slotWaitMs + plainWaitMs(moment, longestSpreadMs) * delivery.random();
   return { delayMs: Math.min(delayMs, longestDelayMs(moment)), why: 'no slot of the rate limiter is free' };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isCalendarDay } from '../../schedule/time-zone.ts';
-import { InvalidInputError } from '../failures/errors.ts';
+import { InvalidInputError, MalformedTokenError } from '../failures/errors.ts';
 
 /** What a check of a body gives. */
 export type CheckedBody<T> = { readonly value: T } | { readonly problems: readonly string[] };
@@ -70,6 +70,23 @@ export function headerText(field: string, value: string): string {
     throw new InvalidInputError(field, 'must be 1 to 255 visible ASCII characters');
   }
   return value;
+}
+
+/** Servers take 8 KB of headers as a rule; no real token comes near. */
+const longestToken = 8192;
+const sendable = /^[\u0021-\u007e]+$/;
+
+/** Throws if a token cannot be sent as a header: the value itself is in no message. */
+export function assertBearerToken(token: unknown): asserts token is string {
+  if (typeof token !== 'string' || token === '') throw new MalformedTokenError('is empty');
+  if (token.length > longestToken) throw new MalformedTokenError(`is longer than ${longestToken} characters`);
+  if (/^bearer\s/i.test(token)) {
+    throw new MalformedTokenError('begins with the word Bearer: store the value alone');
+  }
+  if (/[\r\n]/.test(token)) throw new MalformedTokenError('holds a line break');
+  if (!sendable.test(token)) {
+    throw new MalformedTokenError('holds a space, a control character or a character beyond ASCII');
+  }
 }
 
 /** What a query parameter may be given as. */

@@ -18,13 +18,12 @@ const mostCodings = 3;
 /**
  * The answer with its body unpacked, within the size that is read. A gateway or proxy may compress although none is asked for. A body that
  * cannot be unpacked stays as it came.
+ * @param codings - the answer's `content-encoding`
  */
-export function withoutCoding(result: WireResult, maxBytes: number): WireResult {
-  const header = result.headers['content-encoding'];
-  if (header === undefined || result.brokenBy !== undefined || result.body.length === 0) return result;
-  const codings = header.toLowerCase().split(',').slice(0, mostCodings);
+export function withoutCoding(result: WireResult, codings: string, maxBytes: number): WireResult {
+  if (result.brokenBy !== undefined || result.body.length === 0) return result;
   let { body } = result;
-  for (const coding of codings.toReversed()) {
+  for (const coding of codings.toLowerCase().split(',').slice(0, mostCodings).toReversed()) {
     const decode = decoders.get(coding.trim());
     if (decode === undefined) continue;
     try {

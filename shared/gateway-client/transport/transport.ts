@@ -68,7 +68,7 @@ export function createTransport(options: {
   const direct = options.origin.startsWith('http:') ? toOwnListener(connector) : connector;
   const connect = options.proxy === undefined ? direct : throughProxy(options.proxy, direct, options.connectMs);
   const newPool = () =>
-    new WatchedPool(options.origin, {
+    new Pool(options.origin, {
       connect,
       allowH2: false,
       pipelining: 1,
@@ -101,92 +101,80 @@ export function createTransport(options: {
 /** One request and its answer. */
 async function exchange(pool: Pool, request: WireRequest): Promise<WireResult> {
   const { method, path, headers, body, fresh, headersMs } = request;
-  const watched = new Watched();
-  const timeUp = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    watched.isOver = true;
-    watched.controller?.abort(outOfTime);
-    // A request that has no connection yet cannot be aborted: the wait for it ends.
-    timeUp.reject(outOfTime);
-  }, request.totalMs);
-
+  const running = new Exchange(request.maxBytes);
+  const timer = setTimeout(() => running.end(outOfTime), request.totalMs);
   try {
-    const asked = pool.request({
-      method,
-      path,
-      headers,
-      body,
-      reset: fresh,
-      headersTimeout: headersMs,
-      bodyTimeout: headersMs,
-      opaque: watched,
-    });
-    const answer = await Promise.race([asked, timeUp.promise]);
-    const read = await readBody(answer, request.maxBytes);
-    return { requestSent: true, status: answer.statusCode, headers: answer.headers, ...read };
-  } catch (error) {
-    return { requestSent: watched.controller !== undefined, headers: {}, body: Buffer.alloc(0), brokenBy: error };
+    pool.dispatch(
+      { method, path, headers, body, reset: fresh, headersTimeout: headersMs, bodyTimeout: headersMs },
+      running,
+    );
+    return await running.result;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/**
- * A request in the hands of undici, which says that it begins when the connection stands, just
- * before the first byte. No error code tells that.
- */
-export class Watched {
-  /** Ends the request; there as soon as it begins. */
-  controller?: Dispatcher.DispatchController;
-  /** Its time is up: it may not begin any more. */
-  isOver = false;
+/** A request in the hands of undici, and what has come of its answer. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #ended = Promise.withResolvers<WireResult>();
+  readonly #maxBytes: number;
+  /** There as soon as undici begins: the connection stands, and the first byte is next. No error code tells that. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #status: number | undefined;
+  #headers: IncomingHttpHeaders = {};
+  #cap = 0;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
 
-  /** Passes every event on to the handler; of the start it keeps the controller. */
-  around(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
-    return {
-      onRequestStart: (controller, context) => {
-        // undici may put a request back that lost its connection: none is written twice.
-        if (this.isOver || this.controller !== undefined) return controller.abort(new Error('not wanted any more'));
-        this.controller = controller;
-        handler.onRequestStart?.(controller, context);
-      },
-      onResponseStart: (controller, status, headers, text) =>
-        handler.onResponseStart?.(controller, status, headers, text),
-      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
-    };
+  /** @param maxBytes - the most that is read of the body of a 2xx */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
-}
 
-/** A pool whose requests carry their `Watched` as `opaque`. */
-class WatchedPool extends Pool {
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { opaque } = options as Dispatcher.RequestOptions<unknown>;
-    return super.dispatch(options, opaque instanceof Watched ? opaque.around(handler) : handler);
+  /** Never rejects. */
+  get result(): Promise<WireResult> {
+    return this.#ended.promise;
   }
-}
 
-/** Reads a body up to its cap, which ends the connection. A redirect is never followed, so its body is left alone. */
-function readBody(
-  { statusCode, headers, body }: Dispatcher.ResponseData<unknown>,
-  maxBytes: number,
-): Promise<Pick<WireResult, 'body' | 'brokenBy'>> {
-  const isGood = statusCode < 300;
-  const isRedirect = !isGood && statusCode < 400;
-  const cap = isGood ? maxBytes : maxErrorBytes;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  return new Promise((resolve) => {
-    const end = (brokenBy?: unknown) => resolve({ body: Buffer.concat(chunks), brokenBy });
-    body
-      .on('data', (chunk: Buffer) => {
-        chunks.push(chunk.subarray(0, cap - bytes));
-        bytes += chunk.length;
-        if (bytes > cap) body.destroy(tooBig);
-      })
-      .on('end', () => end())
-      .on('error', end);
-    if (isRedirect || (isGood && Number(headers['content-length']) > cap)) body.destroy(tooBig);
-  });
+  /** Ends it here and now, also before it has a connection; one that has not begun never will. */
+  end(brokenBy?: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const requestSent = this.#controller !== undefined;
+    const answered = this.#status === undefined ? {} : { status: this.#status };
+    const body = Buffer.concat(this.#chunks);
+    this.#ended.resolve({ requestSent, ...answered, headers: this.#headers, body, brokenBy });
+    if (brokenBy !== undefined) this.#controller?.abort(brokenBy);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici may put a request back that lost its connection: none is written twice.
+    if (this.#isOver || this.#controller !== undefined) return controller.abort(new Error('not wanted any more'));
+    this.#controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    const isGood = status < 300;
+    this.#status = status;
+    this.#headers = headers;
+    this.#cap = isGood ? this.#maxBytes : maxErrorBytes;
+    // A redirect is never followed, so its body is left alone.
+    if (isGood ? Number(headers['content-length']) > this.#cap : status < 400) this.end(tooBig);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk.subarray(0, this.#cap - this.#bytes));
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#cap) this.end(tooBig);
+  }
+
+  onResponseEnd(): void {
+    this.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.end(error);
+  }
 }

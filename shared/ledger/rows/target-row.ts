@@ -80,6 +80,22 @@ export function withoutEntry(row: TargetRow, startId: string): TargetRow {
   return { ...withoutRun(row, startId), lastDue: { ...row.lastDue, [campaign]: last } };
 }
 
+/** What the guards have to remember of a start that is sent. A guard that counts adds its own here, and takes it out in `withoutStart`. */
+export function remembered(row: TargetRow, start: StartToRemember, now: Date): TargetRow {
+  const { startId, campaign, due, guards, timeZone } = start;
+  if (guards.startsPerMonth === undefined) return row;
+  return countStart(row, { month: monthOf(due, timeZone), campaign }, startId, now);
+}
+
+/** A start as `remembered` reads it. */
+interface StartToRemember extends Pick<InFlight, 'startId' | 'campaign'> {
+  readonly due: Date;
+  /** The guards of its campaign. */
+  readonly guards: { readonly startsPerMonth?: number | undefined };
+  /** The zone of the stage. */
+  readonly timeZone: string;
+}
+
 /** As if a start had never been: it is proven not applied. */
 export function withoutStart(row: TargetRow, startId: string): TargetRow {
   return uncountStart(withoutRun(row, startId), startId);

@@ -18,9 +18,12 @@ export interface CheckedFile {
   readonly odd?: readonly OddPrompts[];
 }
 
+/** What may be odd in a prompt; `shared/datasets/file-findings.ts` says how each is found. */
+export const oddKinds = ['nul', 'replaced', 'mojibake', 'nan', 'error'] as const;
+
 /** Rows whose prompt is odd in one way. */
 export interface OddPrompts {
-  readonly kind: 'nul' | 'replaced' | 'mojibake' | 'nan' | 'error';
+  readonly kind: (typeof oddKinds)[number];
   readonly rows: number;
   /** The first of them. */
   readonly first: number;

@@ -4,6 +4,8 @@ import { packageFolder } from '#shared/places.ts';
 import { mappingConcurrency } from '#infra/config/stage-numbers.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
+import { configurationSettings } from '../../unit/docs/documents/configuration-settings.ts';
+import { otherValues } from './full-document.ts';
 
 test.each([
   [4, 2],
@@ -50,4 +52,18 @@ test('the watcher knows how long the campaign of each run has to show a start, i
   const { confirmWithin } = configParts({ ...automation, runs })['watch-campaigns'];
 
   expect(confirmWithin).toEqual({ nightly: 'PT30M', weekly: 'PT2H' });
+});
+
+test('each setting of the types has a case in full-document.ts', () => {
+  const cases = Object.keys(otherValues).map((path) =>
+    path
+      .replaceAll(/\[\d\]/g, '[]')
+      .replace(/^campaigns\.\w+/, 'campaigns.*')
+      .replace(/\.runs\.\w+/, '.runs.*'),
+  );
+
+  const settings = configurationSettings().map(({ path }) => path);
+
+  expect(settings.length).toBeGreaterThan(80);
+  expect(cases.toSorted()).toEqual(settings.toSorted());
 });

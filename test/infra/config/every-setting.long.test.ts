@@ -4,7 +4,6 @@ import { configParts } from '#infra/config/config-parts.ts';
 import type { AutomationDocument } from '#shared/config/automation.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
-import { configurationSettings } from '../../unit/docs/documents/configuration-settings.ts';
 import { changed } from '../../unit/shared/config/document.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import type { StageTemplates } from '../template.ts';
@@ -36,20 +35,6 @@ beforeAll(async () => {
 function bodiesOf({ state, workers }: StageTemplates): unknown {
   return [state.normalised, workers.normalised];
 }
-
-test('each setting of the types has a case here', () => {
-  const cases = Object.keys(otherValues).map((path) =>
-    path
-      .replaceAll(/\[\d\]/g, '[]')
-      .replace(/^campaigns\.\w+/, 'campaigns.*')
-      .replace(/\.runs\.\w+/, '.runs.*'),
-  );
-
-  const settings = configurationSettings().map(({ path }) => path);
-
-  expect(settings.length).toBeGreaterThan(80);
-  expect(cases.toSorted()).toEqual(settings.toSorted());
-});
 
 test.each(Object.entries(otherValues))('another %s reaches a function or a template', async (path, value) => {
   const document = changed(path, value, fullDocument) as AutomationDocument;

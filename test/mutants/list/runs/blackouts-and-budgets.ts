@@ -56,13 +56,15 @@ export const budgetMutants = [
   ...without('functions/_runs/decide/start.ts', runs('guards/guards'), {
     'a guard without its fact lets nothing pass':
       "if (read !== undefined && read.next !== 'read') return waitForRead(moment, read);",
+  }),
+  ...without('shared/ledger/rows/target-row.ts', runs('guards/guards'), {
     'a start counts in the write that makes its entry': [
-      'return countStart(row, { month, campaign: run.campaign }, command.id, now);',
+      'return countStart(row, { month: monthOf(due, timeZone), campaign }, startId, now);',
       'return row;',
     ],
     'a start belongs to the month of its due': [
-      'const month = monthOf(due, config.timezone);',
-      'const month = monthOf(new Date(0), config.timezone);',
+      'month: monthOf(due, timeZone), campaign }, startId',
+      'month: monthOf(new Date(0), timeZone), campaign }, startId',
     ],
   }),
   ...without('shared/guards/guards.ts', ['test/unit/shared/guards/guards.test.ts'], {

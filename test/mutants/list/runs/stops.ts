@@ -49,7 +49,7 @@ export const stopMutants = [
       'const isLater = true;',
     ],
   }),
-  ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('deaths')], {
+  ...without('functions/_runs/decide/stop.ts', runs('stops'), {
     'a stop by name writes on the targets as they were read': [
       'return latest.length === 0 ? [] : [...latest, ...unchangedTargets(moment)];',
       'return latest;',
@@ -76,7 +76,7 @@ export const stopMutants = [
       ') {',
     ],
   }),
-  ...without('functions/_runs/decide/stop.ts', faults('stops'), {
+  ...without('functions/_runs/decide/stop.ts', runs('stops'), {
     'a stop has no key: a gateway that remembers answers must stop the run each time': [
       'input: { campaignRunId, status: moment.config.gateway.status.stop } }',
       "input: { campaignRunId, status: moment.config.gateway.status.stop, idempotencyKey: 'stop' } }",

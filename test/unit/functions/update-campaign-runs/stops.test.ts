@@ -68,6 +68,34 @@ describe('a stop by name', () => {
     expect(bench.model.running()).toEqual([smokeId]);
   });
 
+  test('finds a run whose start is written between two reads of its rows', async () => {
+    const bench = createUpdateBench();
+    bench.passMs(minutes(5));
+    let isFirst = true;
+    // A batch read of DynamoDB sees each row by itself: that of the name as it is now, and the target before.
+    const readMany: typeof bench.ledger.readMany = async (pks) => {
+      if (isFirst) await bench.deliver(atTen());
+      const rows = [...(await bench.ledger.readMany(pks))];
+      const isSeen = ([pk]: readonly [string, unknown]) => !isFirst || !pk.startsWith('target#');
+      const seen = new Map(rows.filter(isSeen));
+      isFirst = false;
+      return seen;
+    };
+
+    await bench.deliver(aStop(), { ledger: { ...bench.ledger, readMany } });
+
+    expect(bench.model.running()).toEqual([]);
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
+  });
+
+  test('has no key: a gateway that remembers answers must stop the run each time', async () => {
+    const bench = await running();
+
+    await bench.deliver(aStop());
+
+    expect(bench.patches.map(({ idempotencyKey }) => idempotencyKey === undefined)).toEqual([false, true]);
+  });
+
   test('[E36] finds the run of a name under the target of an earlier configuration', async () => {
     const bench = await running();
     const { smoke } = configWith({}).runs;

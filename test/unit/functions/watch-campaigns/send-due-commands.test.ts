@@ -57,6 +57,21 @@ test('one that the next blackout defers again is sent at the end of that one, at
   expect(bench.sent).toHaveLength(2);
 });
 
+test('one that a worker still tries is sent again only an hour after its last try', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart());
+  bench.setNow(freezeEnds);
+  await bench.tick();
+  const nextTryAt = '2027-01-04T00:30:00.000Z';
+  await bench.put(aDeferredStart({ attempt: { crashes: 0, since: freezeEnds, tries: 9, nextTryAt } }));
+
+  await bench.tickFor(89 * minute);
+  expect(bench.sent).toHaveLength(1);
+  await bench.tickFor(minute);
+
+  expect(bench.sent).toHaveLength(2);
+});
+
 test('does not send one that was deferred again, though the index has not heard of it', async () => {
   const bench = createWatchBench();
   const stale = await bench.ledger.write(undefined, aDeferredStart());

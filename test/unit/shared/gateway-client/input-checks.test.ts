@@ -1,5 +1,8 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { MalformedTokenError } from '#shared/gateway-client/index.ts';
 import {
+  assertBearerToken,
   headerText,
   instantText,
   pathValue,
@@ -63,5 +66,34 @@ describe('queryString', () => {
 
     expect(query).toBe('?packageId=a&packageId=b%26c&search=%C3%BC%20%2B&ascending=false&limit=5');
     expect(queryString({ cursor: undefined })).toBe('');
+  });
+});
+
+describe('assertBearerToken', () => {
+  it('takes what real tokens are made of', () => {
+    expect(() => assertBearerToken('eyJhbGciOi.J9-_~+/==')).not.toThrow();
+  });
+
+  it.each([
+    '',
+    'canary\n',
+    'canary\r\nx: y',
+    'Bearer canary',
+    'can ary',
+    'canary\u0000',
+    'canaryü',
+    `canary${'x'.repeat(8192)}`,
+    42,
+    undefined,
+  ])('refuses %o without showing it', (token) => {
+    let thrown: unknown;
+    try {
+      assertBearerToken(token);
+    } catch (error) {
+      thrown = error;
+    }
+
+    expect(thrown).toBeInstanceOf(MalformedTokenError);
+    expect(inspect(thrown, { depth: null })).not.toMatch(/canary|can ary/);
   });
 });

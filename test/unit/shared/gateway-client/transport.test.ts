@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Watched } from '#shared/gateway-client/transport/transport.ts';
+import { Exchange, outOfTime } from '#shared/gateway-client/transport/transport.ts';
 
 /** What undici hands to a request that it starts. */
 function startOf() {
@@ -9,27 +9,26 @@ function startOf() {
 }
 
 describe('a request in the hands of undici', () => {
-  it('is sent from its start on, and is never written twice', () => {
-    const watched = new Watched();
-    const handler = watched.around({});
+  it('is sent from its start on, and is never written twice', async () => {
+    const exchange = new Exchange(1024);
     const [first, second] = [startOf(), startOf()];
 
-    expect(watched.controller).toBeUndefined();
-    handler.onRequestStart?.(first.controller, null);
-    handler.onRequestStart?.(second.controller, null);
+    exchange.onRequestStart(first.controller);
+    exchange.onRequestStart(second.controller);
+    exchange.onResponseError(second.controller, new Error('gone'));
 
-    expect(watched.controller).toBe(first.controller);
-    expect([first.aborts.length, second.aborts.length]).toEqual([0, 1]);
+    expect([first.aborts.length, second.aborts.length]).toEqual([1, 1]);
+    expect(await exchange.result).toMatchObject({ requestSent: true, brokenBy: { message: 'gone' } });
   });
 
-  it('does not begin once its time is up', () => {
-    const watched = new Watched();
+  it('does not begin once its time is up', async () => {
+    const exchange = new Exchange(1024);
     const start = startOf();
 
-    watched.isOver = true;
-    watched.around({}).onRequestStart?.(start.controller, null);
+    exchange.end(outOfTime);
+    exchange.onRequestStart(start.controller);
 
-    expect(watched.controller).toBeUndefined();
     expect(start.aborts).toHaveLength(1);
+    expect(await exchange.result).toMatchObject({ requestSent: false, brokenBy: outOfTime });
   });
 });

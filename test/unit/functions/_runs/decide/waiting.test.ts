@@ -75,6 +75,13 @@ describe('before a call', () => {
     expect(holdBeforeCall('runs', within(start, {}, { runsMs: 1000 }))).toBeUndefined();
   });
 
+  test('a start whose slot is far comes back within half a minute of it, however often it waited', () => {
+    const often = momentOf({ command: { validFor: 'P1D' }, receiveCount: 9 });
+    const held = within(often, { random: () => 1 }, { runsMs: 5000 });
+
+    expect(holdBeforeCall('runs', held)?.delayMs).toBe(35_000);
+  });
+
   test('a closed gate holds a stop for a minute since its message was sent', () => {
     const moment = { ...momentOf({ command: stop }), gateWaitMs: minutes(5) };
     const later = new Date(moment.now.getTime() - minutes(0.75));

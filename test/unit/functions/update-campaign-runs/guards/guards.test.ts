@@ -140,6 +140,5 @@ test('the row of a start that was applied has the verdict of each guard', async 
   const bench = createUpdateBench();
   await bench.deliver(atTen());
 
-  const { verdicts } = (await bench.commandOf('at-ten')) ?? {};
-  expect(verdicts).toMatchObject(guardNames.map((guard) => ({ guard, verdict: 'apply' })));
+  expect((await bench.commandOf('at-ten'))?.verdicts).toEqual(guardNames.map((guard) => ({ guard, verdict: 'apply' })));
 });
