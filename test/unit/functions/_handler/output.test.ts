@@ -12,10 +12,11 @@ function capture(): string[] {
   return written;
 }
 
+const redact = (text: string) => text.replaceAll('canary', '***');
+
 /** A log whose lines are kept, without secrets. */
 function keptLog(leastLevel?: string) {
   const lines = capture();
-  const redact = (text: string) => text.replaceAll('canary', '***');
   return { lines, log: createLog({ functionName: 'register-datasets', stage: 'test', leastLevel, redact }) };
 }
 

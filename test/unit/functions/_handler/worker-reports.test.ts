@@ -5,12 +5,13 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { keptOutput } from '../../../builders/ports.ts';
 
+const now = () => new Date('2026-11-20T22:00:00Z');
+
 /** Reports a batch; what they wrote, and the metrics that they counted. */
 async function reported(outcomes: readonly Outcome[], laterCount = 0) {
   const ledger = createMemoryLedger();
   const { lines, counts, log, count } = keptOutput();
   const metrics = { count, level: count, publish: () => {} };
-  const now = () => new Date('2026-11-20T22:00:00Z');
   await createWorkerReports({ functionName: 'update-campaign-runs', log, metrics, ledger, now }).reportBatch(
     outcomes,
     laterCount,

@@ -31,7 +31,7 @@ describe('a stage that only observes', () => {
     expect(stop).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"cancelled"') }] });
     expect(budget).toMatchObject({ outcomes: [{ reason: 'BUDGET' }] });
     expect(bench.events.map(({ type, detail }) => [type, detail['isObserved']])).toEqual(
-      Array(2).fill(['CampaignRunStartSkipped', true]),
+      ['b', 'c'].map(() => ['CampaignRunStartSkipped', true]),
     );
     expect(bench.table.all()).toEqual([]);
     expect(await bench.commandOf('at-ten')).toMatchObject({ isObserved: true });

@@ -108,7 +108,7 @@ describe('a command that takes too long', () => {
   });
 
   test('attempts that end are no deaths, however many', async () => {
-    const bench = createUpdateBench({ answers: [...Array.from({ length: 6 }, () => 'not-sent' as const)] });
+    const bench = createUpdateBench({ answers: Array.from({ length: 6 }, () => 'not-sent' as const) });
     for (let receiveCount = 1; receiveCount <= 6; receiveCount += 1)
       await bench.deliver(atTen({ stopAfter: 'PT8H' }), { receiveCount });
 

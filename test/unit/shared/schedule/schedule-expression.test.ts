@@ -178,41 +178,29 @@ describe('daylight saving time', () => {
 
 const rateOf = (startDate: string) => ({ startDate: new Date(startDate) });
 
-test.each<readonly [string, ...Parameters<typeof fires>, readonly string[]]>([
+test.each<readonly [string, Parameters<typeof fires>, readonly string[]]>([
   [
     'at its creation, then every period',
-    'rate(15 minutes)',
-    'UTC',
-    '2026-11-20T22:07:00Z',
-    { count: 3 },
+    ['rate(15 minutes)', 'UTC', '2026-11-20T22:07:00Z', { count: 3 }],
     ['2026-11-20T22:07Z', '2026-11-20T22:22Z', '2026-11-20T22:37Z'],
   ],
   [
     'from its start date on',
-    'rate(1 hour)',
-    'UTC',
-    '2026-11-20T21:00:00Z',
-    { count: 2, ...rateOf('2026-11-20T22:00:00Z') },
+    ['rate(1 hour)', 'UTC', '2026-11-20T21:00:00Z', { count: 2, ...rateOf('2026-11-20T22:00:00Z') }],
     ['2026-11-20T22:00Z', '2026-11-20T23:00Z'],
   ],
   [
     'in the beat of its start date',
-    'rate(1 hour)',
-    'UTC',
-    '2026-11-21T05:30:00Z',
-    { count: 1, ...rateOf('2026-11-20T22:00:00Z') },
+    ['rate(1 hour)', 'UTC', '2026-11-21T05:30:00Z', { count: 1, ...rateOf('2026-11-20T22:00:00Z') }],
     ['2026-11-21T06:00Z'],
   ],
   [
     'after 24 hours through a change of the clock',
-    'rate(1 day)',
-    'Europe/Berlin',
-    '2026-10-24T20:00:00Z',
-    { count: 1, ...rateOf('2026-10-24T20:00:00Z') },
+    ['rate(1 day)', 'Europe/Berlin', '2026-10-24T20:00:00Z', { count: 1, ...rateOf('2026-10-24T20:00:00Z') }],
     ['2026-10-25T20:00Z'],
   ],
-])('a rate fires %s', (_when, text, zone, from, limits, expected) => {
-  expect(fires(text, zone, from, limits)).toEqual(expected);
+])('a rate fires %s', (_when, asked, expected) => {
+  expect(fires(...asked)).toEqual(expected);
 });
 
 test.each([

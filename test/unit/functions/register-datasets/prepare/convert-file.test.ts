@@ -110,10 +110,10 @@ describe('nothing of a headerless file is in row, log or event', () => {
   const rules = { checks: { ...piiRule }, 'checks and sends': fileRule, converts: { ...fileRule, convert: {} } };
 
   const cases = Object.entries(bodies).flatMap(([form, body]) =>
-    Object.entries(rules).map(([what, rule]) => ({ form, body, what, rule })),
+    Object.entries(rules).map(([what, chosen]) => ({ form, body, what, chosen })),
   );
 
-  it.each(cases)('$form, by a rule that $what', async ({ body, rule: chosen }) => {
+  it.each(cases)('$form, by a rule that $what', async ({ body, chosen }) => {
     const bench = createUploadBench({ rules: [chosen] });
     const upload = { key: 'datasets/pii/a.csv', versionId: 'v1', body };
 

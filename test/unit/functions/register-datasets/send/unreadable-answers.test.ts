@@ -5,6 +5,8 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { failing, quietLog } from '../../../../builders/ports.ts';
 import { createUploadBench } from '../upload-bench.ts';
 
+const now = () => new Date('2026-11-20T10:00:00Z');
+
 // 24 uploads were 24 POSTs, each of them parked, with the gate open.
 it('three uploads whose 2xx cannot be read close the gate: 21 others are not sent', async () => {
   const bench = createUploadBench();
@@ -15,7 +17,6 @@ it('three uploads whose 2xx cannot be read close the gate: 21 others are not sen
   });
   bench.faults.gateway = failing(unreadable);
   const { ledger, random } = bench.deps;
-  const now = () => new Date('2026-11-20T10:00:00Z');
   const probe = failing(unreadable);
   bench.deps.gate = createGate({ ledger, probe, owner: 'one', now, random, log: quietLog, count() {} });
 

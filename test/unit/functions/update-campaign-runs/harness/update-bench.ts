@@ -15,7 +15,7 @@ import { setSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { answerPlan } from '#functions/answer-questions/plan.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import type { Log } from '#functions/_handler/output.ts';
-import type { RecordResult } from '#functions/_handler/queue-record.ts';
+import type { QueueRecord, RecordResult } from '#functions/_handler/queue-record.ts';
 import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
@@ -238,15 +238,7 @@ export function createUpdateBench(
     deliveries += 1;
     const attempt = deliveries;
     current = typeof command === 'string' ? '' : command.id;
-    const { receiveCount = 1, sentAt = new Date(nowMs), senderId } = delivery;
-    const record = {
-      messageId: `m${attempt}`,
-      body: typeof command === 'string' ? command : JSON.stringify(command),
-      receiveCount,
-      sentAt,
-      senderId,
-      queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-    };
+    const record = recordOf(command, delivery, { messageId: `m${attempt}`, at: new Date(nowMs) });
     const context = {
       log: delivery.log ?? quietLog,
       now: () => new Date(nowMs + (delivery.skewMs ?? 0)),
@@ -371,6 +363,17 @@ export function createUpdateBench(
 
 /** See {@link createUpdateBench}. */
 export type UpdateBench = ReturnType<typeof createUpdateBench>;
+
+/** A message of the queue as the worker sees it. */
+function recordOf(
+  command: CampaignRunCommand | string,
+  { receiveCount = 1, sentAt, senderId }: Delivery,
+  { messageId, at }: { readonly messageId: string; readonly at: Date },
+): QueueRecord {
+  const body = typeof command === 'string' ? command : JSON.stringify(command);
+  const queueArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
+  return { messageId, body, receiveCount, sentAt: sentAt ?? at, senderId, queueArn };
+}
 
 const freeSlots = { waitMs: () => 0, take: async () => {} };
 
