@@ -4,8 +4,9 @@ import { packageFolder } from '#shared/places.ts';
 import { mappingConcurrency } from '#infra/config/stage-numbers.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { configurationSettings } from '../../unit/docs/documents/configuration-settings.ts';
-import { otherValues } from './full-document.ts';
+import { files, fullDocument, otherValues } from './full-document.ts';
 
 test.each([
   [4, 2],
@@ -66,4 +67,11 @@ test('each setting of the types has a case in full-document.ts', () => {
 
   expect(settings.length).toBeGreaterThan(80);
   expect(cases.toSorted()).toEqual(settings.toSorted());
+});
+
+test('the document with every setting is taken', () => {
+  const now = new Date('2026-11-20T12:00:00Z');
+  const given = { isLocalStage: false, now, readText: (path: string) => files[path] ?? '' };
+
+  expect(resolveAutomation('prod', fullDocument, given)).toMatchObject({ ok: true });
 });

@@ -1,18 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
+import { folderOfFile } from '../../builders/test-folder.ts';
 
-let folder: string;
-
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot begins in-')));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = join(folderOfFile(), 'autopilot begins in');
+mkdirSync(folder);
 
 const program = join(packageFolder, 'cli', 'autopilot.mjs');
 
@@ -55,7 +51,7 @@ describe('the command', () => {
       code: 2,
       err: expect.stringContaining(`there is no file ${join(folder, 'automation.config.ts')}: `),
     });
-    expect(asked.err).toMatch(/^autopilot: commands printed below are for the folder .*autopilot begins in-.*\n/);
+    expect(asked.err).toMatch(/^autopilot: commands printed below are for the folder .*autopilot begins in.*\n/);
     expect(status.err).toContain(join(folder, '.autopilot'));
   });
 

@@ -171,58 +171,38 @@ test('says what the gateway says of a refusal', async () => {
 
 const answer = (status: number, body?: unknown): Fault => ({ kind: 'answer', status, body });
 
+const ofRun = (campaignRun: object) => answer(200, { campaignRun });
+const busy = answer(409, { detail: '\u001b[2Jbusy' });
+
 /** What befalls the third request of a method, how many runs are made then, and what is said. */
-const failures: readonly {
-  readonly by: string;
-  readonly method: 'POST' | 'GET';
-  readonly fault: Fault;
-  readonly made: number;
-  readonly says: string;
-}[] = [
-  { by: '403', method: 'POST', fault: answer(403), made: 2, says: 'answered 403. The token may not do this.' },
-  { by: '500 of a proxy', method: 'POST', fault: answer(500, '<html>'), made: 2, says: 'the gateway answered 500.' },
-  {
-    by: 'words that move a terminal',
-    method: 'POST',
-    fault: answer(409, { detail: '\u001b[2Jbusy' }),
-    made: 2,
-    says: 'answered 409:  [2Jbusy.',
-  },
-  { by: 'no id', method: 'POST', fault: answer(200, { id: 'x' }), made: 2, says: 'its answer has no campaignRunId.' },
-  {
-    by: 'a lost answer',
-    method: 'POST',
-    fault: { kind: 'lose-answer' },
-    made: 2,
-    says: 'It may have made the schedule "nightly ',
-  },
-  { by: 'a failed read', method: 'GET', fault: answer(500), made: 3, says: 'the gateway answered 500.' },
-  {
-    by: 'a run that is not scheduled',
-    method: 'GET',
-    fault: answer(200, { campaignRun: { status: 'cancelled' } }),
-    made: 2,
-    says: 'is not scheduled but "cancelled": it is left out.',
-  },
-  {
-    by: 'a run of another campaign',
-    method: 'GET',
-    fault: answer(200, { campaignRun: { status: 'scheduled', campaignId: 'another' } }),
-    made: 2,
-    says: 'belongs to the campaign another: it is left out.',
-  },
-];
+test.each<[by: string, 'POST' | 'GET', Fault, made: number, says: string]>([
+  ['403', 'POST', answer(403), 2, 'answered 403. The token may not do this.'],
+  ['500 of a proxy', 'POST', answer(500, '<html>'), 2, 'the gateway answered 500.'],
+  ['words that move a terminal', 'POST', busy, 2, 'answered 409:  [2Jbusy.'],
+  ['no id', 'POST', answer(200, { id: 'x' }), 2, 'its answer has no campaignRunId.'],
+  ['a lost answer', 'POST', { kind: 'lose-answer' }, 2, 'It may have made the schedule "nightly '],
+  ['a failed read', 'GET', answer(500), 3, 'the gateway answered 500.'],
+  ['a run that is not scheduled', 'GET', ofRun({ status: 'cancelled' }), 2, 'but "cancelled": it is left out.'],
+  [
+    'a run of another campaign',
+    'GET',
+    ofRun({ status: 'scheduled', campaignId: 'another' }),
+    2,
+    'belongs to the campaign another: it is left out.',
+  ],
+])(
+  'a failure at the third of five by %s prints the line of what was made',
+  async (...[, method, fault, made, says]) => {
+    strike(method, 3, fault);
 
-test.each(failures)('a failure at the third of five by $by prints the line of what was made', async (failure) => {
-  strike(failure.method, 3, failure.fault);
+    const { out, err, code } = await fill(good());
 
-  const { out, err, code } = await fill(good());
-
-  expect({ out, code }).toEqual({ out: bindLine(...madeIds().slice(0, failure.made)), code: 1 });
-  expect(err).toContain(failure.says);
-  expect(err).toContain(`${failure.made} of 5 runs were made.`);
-  expect(peer.requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
-});
+    expect({ out, code }).toEqual({ out: bindLine(...madeIds().slice(0, made)), code: 1 });
+    expect(err).toContain(says);
+    expect(err).toContain(`${made} of 5 runs were made.`);
+    expect(peer.requests.filter((request) => request.method === 'POST')).toHaveLength(3);
+  },
+);
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s in the third of five finishes it, and prints the line',

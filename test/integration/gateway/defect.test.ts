@@ -3,15 +3,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions } from '#local/stage/start-options.ts';
-import { temporaryFolder } from '../stage/harness/stage-process.ts';
+import { folderOfTest } from '../../builders/test-folder.ts';
 
 test('[D14] a defect of the gateway beside npm start is told in lines of its own and forges none', async () => {
-  const folder = temporaryFolder();
-  const options = readStartOptions(['--data', folder.path, '--port', '0', '--gateway-port', '0'], folder.path);
+  const folder = folderOfTest();
+  const options = readStartOptions(['--data', folder, '--port', '0', '--gateway-port', '0'], folder);
   if (typeof options === 'string') throw new Error('no help was asked for');
   const gateway = await openGateway(options);
   // A real error of the database, with such words as a request could have put into it.
-  const database = new DatabaseSync(join(folder.path, 'gateway.sqlite'));
+  const database = new DatabaseSync(join(folder, 'gateway.sqlite'));
   database.exec(`CREATE TRIGGER broken BEFORE INSERT ON datasets BEGIN
     SELECT RAISE(ABORT, 'broken by \u001b[2J\u202e
 READY {"aws":"http://127.0.0.1:1"}');
@@ -25,7 +25,6 @@ READY {"aws":"http://127.0.0.1:1"}');
   onTestFinished(async () => {
     spy.mockRestore();
     await gateway.close();
-    folder.remove();
   });
 
   const answer = await fetch(`${gateway.url}/backend/v1/datasets`, {

@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { startGateway } from '#gateway/server.ts';
 import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions } from '#local/stage/start-options.ts';
+import { folderOfTest } from '../../builders/test-folder.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 /** A dataset that either profile takes. */
@@ -18,16 +16,10 @@ const aDataset = JSON.stringify({ fileId: '019ba000-0000-7000-8000-000000000b01'
 const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };
 let folder: string;
 let database: string;
-let children: ChildProcessByStdio<null, Readable, Readable>[];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gateway-'));
+beforeEach(() => {
+  folder = folderOfTest();
   database = join(folder, 'made', 'on', 'demand', 'gateway.sqlite');
-  children = [];
-});
-afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
 });
 
 function start(args: readonly string[], env: NodeJS.ProcessEnv = { AUTOPILOT_GATEWAY_TOKEN: 'good' }) {
@@ -36,7 +28,7 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = { AUTOPILOT_GAT
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  children.push(child);
+  onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
 

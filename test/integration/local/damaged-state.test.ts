@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openObjectStore } from '#local/aws/s3/object-store.ts';
 import { openSecretStore } from '#local/aws/secrets/secrets-service.ts';
 import { openQueues } from '#local/aws/sqs/queues.ts';
@@ -11,15 +10,15 @@ import { readScheduleState } from '#local/schedules/local-schedule.ts';
 import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions } from '#local/stage/start-options.ts';
 import { StartProblem } from '#local/state/start-problem.ts';
+import { folderOfTest } from '../../builders/test-folder.ts';
 /**
  * Files of the state that another hand changed, or a full disk cut off: each ended the start with a
  * stack trace.
  */
 let dataDir: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'autopilot-damaged-'));
+  dataDir = folderOfTest();
 });
-afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const gateway = async () => {
   const options = readStartOptions(['--data', dataDir, '--gateway-port', '0'], '/');

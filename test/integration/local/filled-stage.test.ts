@@ -3,7 +3,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { noDisk, smallDisk } from '../../builders/small-disk.ts';
+import { noDisk, smallDisk } from '../../builders/test-folder.ts';
 import { type LocalAws, startLocalAws } from './aws/start-local-aws.ts';
 
 const disk = smallDisk(32);

@@ -7,7 +7,7 @@ import { openObjectStore } from '#local/aws/s3/object-store.ts';
 import { openQueues } from '#local/aws/sqs/queues.ts';
 import { takeDataFolder } from '#local/stage/data-folder.ts';
 import { asStartProblem, fromState, fromStateLater, StartProblem } from '#local/state/start-problem.ts';
-import { noDisk, smallDisk } from '../../builders/small-disk.ts';
+import { noDisk, smallDisk } from '../../builders/test-folder.ts';
 
 const disk = smallDisk();
 const note = disk === undefined ? ' (skipped: a mount needs root on Linux)' : '';
@@ -62,28 +62,26 @@ describe.skipIf(disk === undefined)(`the state on a disk of its own${note}`, () 
   });
 });
 
-describe('a disk that fails', () => {
-  const path = join(tmpdir(), 'queues.db');
-  const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', errno: -5, syscall: 'read', path });
-  const sentence = `the disk of ${tmpdir()} fails when it is read or written: copy the folder to another disk, and name the copy with --data`;
-  const fail = (): never => {
-    throw eio;
-  };
+const path = join(tmpdir(), 'queues.db');
+const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', errno: -5, syscall: 'read', path });
+const sentence = `the disk of ${tmpdir()} fails when it is read or written: copy the folder to another disk, and name the copy with --data`;
+const fail = (): never => {
+  throw eio;
+};
 
-  test('is one sentence, wherever it comes up', async () => {
-    expect(() => fromState(path, fail)).toThrow(sentence);
-    await expect(fromStateLater(path, async () => fail())).rejects.toThrow(sentence);
-    expect(asStartProblem(eio)?.message).toBe(sentence);
-  });
+test('a disk that fails is one sentence, wherever it comes up', async () => {
+  expect(() => fromState(path, fail)).toThrow(sentence);
+  await expect(fromStateLater(path, async () => fail())).rejects.toThrow(sentence);
+  expect(asStartProblem(eio)?.message).toBe(sentence);
 });
 
 test('what a store refuses for another reason is no damage either', async () => {
-  const path = join(tmpdir(), 'dynamodb');
-  const refused = fromStateLater(path, async () => {
+  const tables = join(tmpdir(), 'dynamodb');
+  const refused = fromStateLater(tables, async () => {
     throw new Error('dynalite refused CreateTable');
   });
 
   await expect(refused).rejects.toThrow(
-    `${path} cannot be used (dynalite refused CreateTable): name another folder with --data`,
+    `${tables} cannot be used (dynalite refused CreateTable): name another folder with --data`,
   );
 });

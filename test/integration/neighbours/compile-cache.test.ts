@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { folderOfTest } from '../../builders/test-folder.ts';
 
 /**
  * Node runs what its compile cache holds. It lay in the shared temporary folder: another user
@@ -10,9 +10,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
  */
 let home: string;
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot-home-')));
+  home = folderOfTest();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const parent = () => join(home, '.cache');
 const cache = () => join(parent(), 'gateway-autopilot');
@@ -53,25 +52,21 @@ describe('there is no compile cache', () => {
   });
 
   test.each([
-    ['if others may write the folder', () => mkdirSync(cache(), { recursive: true }), () => chmodSync(cache(), 0o777)],
-    ['if others may read the folder', () => mkdirSync(cache(), { recursive: true }), () => chmodSync(cache(), 0o755)],
+    ['if others may write the folder', () => chmodSync(cache(), 0o777)],
+    ['if others may read the folder', () => chmodSync(cache(), 0o755)],
+    ['if others may rename the folder', () => chmodSync(parent(), 0o777)],
+    ['if others may rename the home', () => chmodSync(home, 0o775)],
     [
       'if the folder is a link',
-      () => mkdirSync(join(parent(), 'other'), { recursive: true, mode: 0o700 }),
-      () => symlinkSync(join(parent(), 'other'), cache()),
+      () => {
+        renameSync(cache(), join(parent(), 'other'));
+        symlinkSync(join(parent(), 'other'), cache());
+      },
     ],
-    [
-      'if others may rename the folder',
-      () => mkdirSync(cache(), { recursive: true, mode: 0o700 }),
-      () => chmodSync(parent(), 0o777),
-    ],
-    [
-      'if others may rename the home',
-      () => mkdirSync(cache(), { recursive: true, mode: 0o700 }),
-      () => chmodSync(home, 0o775),
-    ],
-  ])('%s', (_case, prepare, spoil) => {
-    prepare();
+  ])('%s', (_case, spoil) => {
+    mkdirSync(cache(), { recursive: true, mode: 0o700 });
+    expect(cacheFolderOf({ HOME: home })).not.toBe('');
+
     spoil();
 
     expect(cacheFolderOf({ HOME: home })).toBe('');

@@ -1,24 +1,21 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
 import { localRoutes } from '#local/stage/local-routes.ts';
 import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
 import { newChallenge, newKey, proofOf } from '#shared/net/loopback.ts';
+import { folderOfTest } from '../../builders/test-folder.ts';
 
 const key = newKey();
-let folder: string;
 let server: Server;
 let endpoint: string;
 let clock: MovableClock;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'autopilot-routes-'));
-  clock = openMovableClock(join(folder, 'clock.json'));
+  clock = openMovableClock(join(folderOfTest(), 'clock.json'));
   server = createServer((request, response) => {
     localRoutes({ clock, schedules: () => undefined, key, endpoint })(request, response);
   }).listen(0, '127.0.0.1');
@@ -29,7 +26,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Asks the clock, signed with a key; `sent` is the body that really goes out. */

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { keyFileName, proofPath, textOfKey } from '#shared/net/loopback.ts';
+import { folderOfFile } from '../../builders/test-folder.ts';
 
 /** The folder of a stage that has this key. */
 export function folderOfKey(key: AccessKey): string {
-  const path = mkdtempSync(join(tmpdir(), 'autopilot-key-'));
+  const path = folderOfFile();
   writeFileSync(join(path, keyFileName), textOfKey(key));
   return path;
 }

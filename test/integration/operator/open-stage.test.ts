@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { openStage } from '#operator/stage/operator-deps.ts';
@@ -14,23 +14,15 @@ import { newKey, proofOf, proofPath } from '#shared/net/loopback.ts';
 
 /** A stage that proves who it is, takes each request and never answers it. */
 const key = newKey();
-let folder: string;
-let silent: Server;
-let endpoint: string;
-let settings: ClientSettings;
-
-beforeAll(async () => {
-  folder = folderOfKey(key);
-  silent = createServer(({ url = '' }, response) => {
-    if (!url.startsWith(proofPath)) return;
-    silent.emit('proved');
-    response.end(proofOf(key, endpoint, new URL(url, endpoint).searchParams.get('challenge') ?? ''));
-  });
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  settings = { endpoint, region: 'eu-west-1', credentials: key };
-});
+const folder = folderOfKey(key);
+const silent = createServer(({ url = '' }, response) => {
+  if (!url.startsWith(proofPath)) return;
+  silent.emit('proved');
+  response.end(proofOf(key, endpoint, new URL(url, endpoint).searchParams.get('challenge') ?? ''));
+}).listen(0, '127.0.0.1');
+await once(silent, 'listening');
+const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+const settings: ClientSettings = { endpoint, region: 'eu-west-1', credentials: key };
 
 afterAll(() => {
   silent.closeAllConnections();

@@ -1,15 +1,14 @@
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keptStartFile } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { createLocalClock } from '#operator/stage/local-stage.ts';
-import { clientSettings, provenKey, type Target } from '#operator/target.ts';
+import { clientSettings, provenKey } from '#operator/target.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
 import { newChallenge, newKey, proofOf, proofPath } from '#shared/net/loopback.ts';
-import { type Answer, folderOfKey, type Listener, relayed, startListener } from './listener.ts';
+import { type Answer, folderOfKey, relayed, startListener } from './listener.ts';
 import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
 import { createDynamoDbClient } from '#shared/aws/dynamodb-ledger.ts';
@@ -20,6 +19,7 @@ import { createSchedulerClient } from '#shared/aws/schedules.ts';
 import { createSecretsManagerClient } from '#shared/aws/secret-token.ts';
 import { createSnsClient } from '#operator/aws/topic-subscriptions.ts';
 import { createSqsClient } from '#shared/aws/queue.ts';
+import { folderOfTest } from '../../builders/test-folder.ts';
 
 /** What the person's own shell may have. */
 const ownEnvironment = {
@@ -37,9 +37,10 @@ const ownEnvironment = {
 };
 
 const key = newKey();
-let folder: string;
-let stage: Listener;
-let local: Extract<Target, { kind: 'local' }>;
+const folder = folderOfKey(key);
+const stage = await startListener((challenge, endpoint) => proofOf(key, endpoint, challenge));
+const local = { kind: 'local', stage: 'local', endpoint: stage.endpoint, region: 'eu-west-1', folder } as const;
+afterAll(stage.close);
 
 /** The part of a client that says where it calls and as whom. */
 interface Called {
@@ -62,17 +63,6 @@ const factories: readonly ((settings: ClientSettings) => Called)[] = [
   createSnsClient,
   createSqsClient,
 ];
-
-beforeAll(async () => {
-  folder = folderOfKey(key);
-  stage = await startListener((challenge, endpoint) => proofOf(key, endpoint, challenge));
-  local = { kind: 'local', stage: 'local', endpoint: stage.endpoint, region: 'eu-west-1', folder };
-});
-
-afterAll(async () => {
-  await stage.close();
-  rmSync(folder, { recursive: true });
-});
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -152,7 +142,6 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
     chmodSync(open, 0o755);
 
     await expect(provenKey({ ...local, folder: open })).rejects.toThrow('other users can open it');
-    rmSync(open, { recursive: true });
   });
 
   test('whose folder is not there', async () => {
@@ -164,7 +153,7 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
   });
 
   test('whose folder lies above, as in a subfolder of a stage', async () => {
-    const project = mkdtempSync(join(tmpdir(), 'target-'));
+    const project = folderOfTest();
     const state = join(project, stateFolderName);
     mkdirSync(state);
     writeFileSync(join(state, keptStartFile), '{}');
@@ -172,7 +161,6 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
     await expect(provenKey({ ...local, folder: join(project, 'datasets', 'pii', stateFolderName) })).rejects.toThrow(
       `, and the one of ${project} lies above: \`cd ${project}\`, or name it with --data ${state}`,
     );
-    rmSync(project, { recursive: true });
   });
 });
 

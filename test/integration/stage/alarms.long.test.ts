@@ -9,9 +9,8 @@ import { putGatewayToken } from '#local/stage/run-stage.ts';
 import { asList, asObject, asText, resourcesOfType } from '#local/template/assembly.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNamespace } from '#shared/vocabulary/metric-names.ts';
-import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
-import { writeAutomation } from './harness/write-automation.ts';
 import { developerKey } from '../../builders/developer-key.ts';
 
 const minuteMs = 60_000;
@@ -38,15 +37,11 @@ const automation = {
   ],
 };
 
-let it: InProcessStage;
 const lines: string[] = [];
+const it = await openInProcessStage({ automation, onLine: (line) => void lines.push(line) });
+afterAll(it.close);
 
 beforeAll(async () => {
-  it = await openInProcessStage({
-    stageName: 'local',
-    configIn: (folder) => writeAutomation(folder, automation),
-    onLine: (line) => void lines.push(line),
-  });
   await it.stage.schedules.fireNow('watch-campaigns'); // stops that are late: none, and that is said
   await it.stage.schedules.fireNow('reconcile-ledger'); // a heartbeat; what is open, parked and found
   await command('late', { action: 'start', run: 'nightly', issuedAt: ago(2 * minuteMs), validFor: 'PT1M' });
@@ -58,8 +53,6 @@ beforeAll(async () => {
   await until('the dataset', async () => lines.find((line) => line.includes(`"${logEvents.datasetCreated}"`)));
   await troubleAtTheGateway();
 });
-
-afterAll(async () => it.close());
 
 test('each metric of ours that an alarm reads is one that the functions wrote, with its dimensions', async () => {
   const read = ownMetricsOfAlarms();
@@ -98,10 +91,15 @@ test('a start that its queue gave up is parked in its own row', async () => {
 async function troubleAtTheGateway(): Promise<void> {
   const expiresAt = new Date(it.clock.now() + 3 * dayMs).toISOString();
   await putGatewayToken(it.stage.assembly, developerKey, JSON.stringify({ token: 'token', expiresAt }));
-  await fault({ match: { method: 'PATCH' }, times: 1, status: 429, headers: { 'retry-after': '1' } });
+  await it.control('/faults', 'POST', {
+    match: { method: 'PATCH' },
+    times: 1,
+    status: 429,
+    headers: { 'retry-after': '1' },
+  });
   await send('paused', { action: 'stop', campaignRunId: String(seedIds.campaignRuns.smoke[20]), issuedAt: ago(0) });
   await until('the pause', async () => written().find((metric) => metric.startsWith('GatePaused')));
-  await fault({ match: { path: '/backend/v1' }, times: 'forever', status: 401 });
+  await it.control('/faults', 'POST', { match: { path: '/backend/v1' }, times: 'forever', status: 401 });
   await send('refused', { action: 'stop', campaignRunId: String(seedIds.campaignRuns.smoke[21]), issuedAt: ago(0) });
   await until('the gate to close', async () => written().find((metric) => metric.startsWith('GateClosed')));
 }
@@ -119,11 +117,6 @@ async function send(id: string, fields: Readonly<Record<string, string>>): Promi
 async function command(id: string, fields: Readonly<Record<string, string>>): Promise<void> {
   await send(id, fields);
   await until(`the outcome of ${id}`, async () => it.aws.outcomeOf(id));
-}
-
-async function fault(body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${it.gateway.url}/_control/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 const metricLine = z.looseObject({

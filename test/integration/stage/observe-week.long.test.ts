@@ -3,18 +3,13 @@
  * observes. By the history of the second a team decides whether the token may act. No `minimumGap`:
  * a campaign that is never started shows no start (docs/guards.md, "Observe").
  */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { type EventfulWeek, liveEventfulWeek, weekBegin } from './harness/eventful-week.ts';
 
-let acting: EventfulWeek;
-let observing: EventfulWeek;
-
-beforeAll(async () => {
-  acting = await liveEventfulWeek('act');
-  observing = await liveEventfulWeek('observe');
-});
+const acting = await liveEventfulWeek('act');
+const observing = await liveEventfulWeek('observe');
 
 /** `day 1 22:00 nightly by schedule nights: applied`, in their order; the Monday is day 1. */
 function told({ history }: EventfulWeek, action: HistoryEntry['action']): string[] {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -22,9 +23,7 @@ async function startTlsBefore(url: string): Promise<number> {
     gateway.on('close', () => client.destroy());
     onTestFinished(() => void client.destroy());
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
@@ -55,7 +54,6 @@ test('every function reaches a gateway that only the proxy can find and a privat
   const target = { port: 0 };
   const proxy = await startConnectProxy(() => target.port);
   const it = await openInProcessStage({
-    stageName: 'local',
     configIn: configBehind(() => proxy.url),
     async addressOf(gatewayUrl) {
       target.port = await startTlsBefore(gatewayUrl);

@@ -6,7 +6,7 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -14,10 +14,8 @@ import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { parseJsonObject } from '#local/template/assembly.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { developerKey } from '../../builders/developer-key.ts';
-import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
-import { letTimePass } from './harness/let-time-pass.ts';
+import { letTimePass, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
-import { writeAutomation } from './harness/write-automation.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -28,7 +26,13 @@ const evening = eveningAt(21.9);
 
 const automation = {
   timezone: 'UTC',
-  notify: { emails: ['soc@example.com'], webhooks: [{ name: 'chat', kind: 'json' as const, secret: 'team/chat' }] },
+  notify: {
+    emails: ['soc@example.com'],
+    webhooks: [
+      { name: 'chat', kind: 'json' as const, secret: 'team/chat' },
+      { name: 'team', kind: 'slack' as const, secret: 'team/slack' },
+    ],
+  },
   campaigns: {
     'chat-bot': { runs: { first: run(smoke), second: run(nightly.slice(0, 20)) } },
     quiet: { runs: { third: run(nightly.slice(20)) } },
@@ -41,25 +45,22 @@ const automation = {
   blackouts: [{ name: 'release', from: localTime(0), to: localTime(30 * dayMs), campaigns: ['quiet'] }],
 };
 
-let it: InProcessStage;
-/** A program that stands for the webhook, and the events that it got. */
-let chat: Server;
+/** A program that stands for every webhook, and what it got. */
 const chatted: unknown[] = [];
+const chat = createServer((request, response) => {
+  void json(request).then((event) => void chatted.push(event));
+  response.end();
+});
+await once(chat.listen(0, '127.0.0.1'), 'listening');
+const { port } = z.object({ port: z.number() }).parse(chat.address());
 const lines: string[] = [];
+const it = await openInProcessStage({
+  automation,
+  onLine: (line) => void lines.push(line),
+  webhooksUrl: `http://127.0.0.1:${port}`,
+});
 
 beforeAll(async () => {
-  chat = createServer((request, response) => {
-    void json(request).then((event) => void chatted.push(event));
-    response.end();
-  });
-  await once(chat.listen(0, '127.0.0.1'), 'listening');
-  const { port } = z.object({ port: z.number() }).parse(chat.address());
-  it = await openInProcessStage({
-    stageName: 'local',
-    configIn: (folder) => writeAutomation(folder, automation),
-    onLine: (line) => void lines.push(line),
-    webhooksUrl: `http://127.0.0.1:${port}`,
-  });
   await disableByHand('by-hand');
   await look();
   await letTimePass(it, evening - it.clock.now());
@@ -86,6 +87,12 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
   // One noon or two lie before the evening, by the hour of the test. A disabled schedule is told of
   // every day.
   expect([...new Set(silentInChat())].toSorted()).toEqual(['by-hand DISABLED', 'every-night FROZEN']);
+  expect(chatted).toContainEqual(
+    expect.objectContaining({
+      text: 'Gateway Autopilot, stage local.',
+      blocks: [expect.objectContaining({ type: 'section' })],
+    }),
+  );
   const doctor = await it.autopilot('doctor');
   expect(doctor.stdout).toMatch(/└ +every-night's starts +1 without a start \(FROZEN: .*; see freeze/);
   expect(doctor.stdout).toMatch(/PROBLEM +freeze .*\n.*\n +npx --no autopilot thaw/);

@@ -1,13 +1,12 @@
 /** A running stage whose campaign halts on alarms of its target. */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import * as z from 'zod';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
-import { letTimePass } from './harness/let-time-pass.ts';
+import { withoutAction } from './harness/change-templates.ts';
+import { requestsOf } from './harness/control-data.ts';
+import { letTimePass, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
-import { writeAutomation } from './harness/write-automation.ts';
 
 const arnOf = (name: string) => `arn:aws:cloudwatch:eu-west-1:123456789012:alarm:${name}`;
 
@@ -24,13 +23,8 @@ const automation = {
   schedules: [{ name: 'each-hour', start: 'smoke', at: 'cron(30 * * * ? *)' }],
 };
 
-let it: InProcessStage;
-
-beforeAll(async () => {
-  it = await openInProcessStage({ stageName: 'local', configIn: (folder) => writeAutomation(folder, automation) });
-});
-
-afterAll(async () => it.close());
+const it = await openInProcessStage({ automation });
+afterAll(it.close);
 
 beforeEach(async () => {
   for (const name of ['target-5xx', 'target latency: p99']) it.stage.frontDoor.alarms.set(name, 'OK');
@@ -48,15 +42,10 @@ async function start(...more: readonly string[]) {
   return it.autopilot('send', 'start', 'smoke', '--reason', 'CHG-1', ...more);
 }
 
-const requestLog = z.object({
-  requests: z.array(z.looseObject({ method: z.string(), path: z.string(), body: z.unknown() })),
-});
-
 /** The PATCHes that ended a run, one path each. */
 async function stops(): Promise<readonly string[]> {
-  const answer = await fetch(`${it.gateway.url}/_control/requests`);
-  const { requests } = requestLog.parse(await answer.json());
-  const ends = requests.filter(({ method, body }) => method === 'PATCH' && JSON.stringify(body).includes('cancelled'));
+  const requests = await requestsOf(it);
+  const ends = requests.filter(({ method, body }) => method === 'PATCH' && body?.includes('cancelled'));
   return ends.map(({ path }) => path);
 }
 
@@ -65,7 +54,7 @@ test('an alarm that rings stops the run at once, and holds starts until it is OK
   const before = (await stops()).length;
 
   expect((await it.autopilot('alarm', 'target-5xx', 'on')).stdout).toMatch(/target-5xx +ALARM/);
-  await until('the stop', async () => ((await stops()).length > before ? true : undefined));
+  await until('the stop', async () => (await stops()).length > before);
 
   expect((await it.autopilot('status')).stdout).toMatch(/HELD campaign chat-bot by alarm target-5xx/);
   const plan = (await it.autopilot('plan', '--days', '1')).stdout;
@@ -78,9 +67,7 @@ test('an alarm that rings stops the run at once, and holds starts until it is OK
   expect((await it.autopilot('evidence', 'smoke')).stdout).toContain('held by alarm target-5xx');
 
   await it.autopilot('alarm', 'target-5xx', 'off');
-  await until('the release', async () =>
-    (await it.autopilot('status')).stdout.includes('HELD campaign') ? undefined : true,
-  );
+  await until('the release', async () => !(await it.autopilot('status')).stdout.includes('HELD campaign'));
   expect((await it.autopilot('history', '--switches')).stdout).toContain('lifted by alarm target-5xx: it is OK again');
   expect((await start()).stdout).toContain('applied');
 });
@@ -103,21 +90,9 @@ test('an alarm that no campaign halts on is refused by its name', async () => {
 });
 
 test('doctor names the missing grant of a stage that may not read its alarms', async () => {
-  const denied = await openInProcessStage({
-    stageName: 'local',
-    configIn: (folder) => writeAutomation(folder, automation),
-    changeAssembly: withoutAlarms,
-  });
+  const denied = await openInProcessStage({ automation, change: withoutAction('cloudwatch:DescribeAlarms') });
   const { stdout } = await denied.autopilot('doctor');
   await denied.close();
 
   expect(stdout).toMatch(/watch-campaigns .*alarms: .*not authorized to perform: cloudwatch:DescribeAlarms/);
 });
-
-/** The grant is another one. */
-function withoutAlarms(folder: string): void {
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.template.json'))) {
-    const path = join(folder, file);
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('cloudwatch:DescribeAlarms', 'cloudwatch:ListMetrics'));
-  }
-}

@@ -100,7 +100,7 @@ export const toldMutants = [
   ),
   ...without(
     'functions/reconcile-ledger/judge-silence.ts',
-    ['test/unit/functions/reconcile-ledger/silent-schedules.test.ts'],
+    ['test/unit/functions/reconcile-ledger/judge-silence.test.ts'],
     {
       'what the silence of every schedule came to fits one row': [
         'cappedDetail(outcome.detail, mostDetailBytes)',

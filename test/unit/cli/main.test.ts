@@ -10,6 +10,11 @@ describe('the command line', () => {
     ['status --stage a --stage b', '--stage is there 2 times (a and b)'],
     ['stop --all-in-flight --reason x --stage a --aws --stage b --yes', '--stage is there 2 times (a and b)'],
     ['history --limit 5 --limit 6', '--limit is there 2 times (5 and 6)'],
+    ['send start nightly --data a --data b', '--data is there 2 times (a and b)'],
+    ['freeze --reason x --data a --data b', '--data is there 2 times (a and b)'],
+    ['upload a.csv --data a --data b', '--data is there 2 times (a and b)'],
+    ['parked resolve 12345678 --dismiss --reason x --data a --data b', '--data is there 2 times (a and b)'],
+    ['token set --data a --data b', '--data is there 2 times (a and b)'],
   ])('%s is refused in one sentence, and nothing is done', async (line, words) => {
     const { terminal, written } = keptTerminal();
 

@@ -7,6 +7,12 @@ import { readLine } from '#shared/read-line.ts';
 import { readProject } from '../architecture/read-project.ts';
 import { everySpec } from './command-specs.ts';
 
+/** Reads a line as the program does that it names. */
+async function readTyped([name = '', ...rest]: readonly string[]): Promise<unknown> {
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  return program === undefined ? readCommandLine([name, ...rest]) : readLine(name, await program.line(), rest);
+}
+
 /** A value that is only known when it is printed, and words to be replaced. */
 const words = (text: string): readonly string[] =>
   [...text.matchAll(/'([^'\n]*)'|`([^`\n]*)`|\.\.\.[^,\]]+|[^\s,][^,\n]*/g)].map(
@@ -32,13 +38,10 @@ test('they are found in the sources', () => {
 test.each(printed.map(({ place, line }) => [line.join(' '), place, line] as const))(
   'autopilot %s (%s) is a command line',
   async (_text, _place, line) => {
-    const [name = '', ...rest] = line;
-    const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
     // `start|stop` stands for either.
     const typed = line.map((word) => (/^[a-z]+(?:\|[a-z]+)+$/.test(word) ? (word.split('|')[0] ?? '') : word));
 
-    const read = program === undefined ? readCommandLine(typed) : readLine(name, await program.line(), rest);
-    expect(await read).toBeDefined();
+    expect(await readTyped(typed)).toBeDefined();
   },
 );
 
@@ -49,9 +52,6 @@ test('each example of a help is a command line', async () => {
 
   for (const text of lines) {
     const typed = (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
-    const [name = '', ...rest] = typed;
-    const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-    const read = program === undefined ? readCommandLine(typed) : readLine(name, await program.line(), rest);
-    expect(await read, text).toBeDefined();
+    expect(await readTyped(typed), text).toBeDefined();
   }
 });

@@ -1,17 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '#create/start.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { folderOfTest } from '../../builders/test-folder.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot-create-')));
+  folder = folderOfTest();
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function create(...argv: readonly string[]) {
   const said = { out: '', err: '' };

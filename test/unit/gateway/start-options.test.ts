@@ -34,9 +34,6 @@ test.each([
   [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536".'],
   [['--token', 'good'], "unknown option '--token'"],
   [['--prot', '1'], "unknown option '--prot'"],
-  [['--strict'], "unknown option '--strict'"],
-  [['--no-restart'], "unknown option '--no-restart'"],
-  [['--statuses', 'a'], "unknown option '--statuses'"],
   [['--profile', 'lenient'], '--profile must be real or interface, not "lenient".'],
   [['--profile', 'real', '--late', 'never'], '--late must be accept or refuse, not "never".'],
   [

@@ -3,10 +3,10 @@ import { failedAfter, failureOf } from '#operator/failures.ts';
 import { exitCodes, exitOfFailure } from '#cli/terminal/command.ts';
 import type { Target } from '#operator/target.ts';
 import { StageNotFoundError } from '#shared/aws/stage-outputs.ts';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderOfTest } from '../../builders/test-folder.ts';
 
 const local: Target = {
   kind: 'local',
@@ -60,8 +60,7 @@ test('a stage of another port is started there again', () => {
 // Pasted, the line without --gateway worked against the embedded gateway, on the state of a real one.
 test('a stage is started again as its folder says that it was', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-  const folder = mkdtempSync(join(tmpdir(), 'autopilot-errors-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   const kept = { stage: 'prod', configPath: resolve('other.config.ts'), gateway: 'https://gateway.example.com' };
   writeFileSync(join(folder, keptStartFile), textOfKeptStart(folder, kept));
 

@@ -16,7 +16,7 @@ import {
 } from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from './fake-deps.ts';
 
-export const campaignId = '019ba000-0000-7000-8000-000000000201';
+const campaignId = '019ba000-0000-7000-8000-000000000201';
 const scannerId = '019ba000-0000-7000-8000-000000000701';
 const createdAt = '2026-01-05T08:00:00.000Z';
 
@@ -131,4 +131,12 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
     configureCampaign: (is: Partial<Campaign>) =>
       void campaigns.push({ at: bench.now().toISOString(), is: { ...aCampaign, ...is } }),
   };
+}
+
+/** A night of that bench: started at ten, and stopped at six by a person. */
+export async function aNight(options: Options = {}) {
+  const bench = createEvidenceBench(options);
+  await bench.send({ id: 'start-1', reason: 'CHG-1' });
+  const origin = { kind: 'operator', name: 'grace' } as const;
+  return { ...bench, endNight: async () => bench.send({ id: 'stop-1', action: 'stop', origin }) };
 }

@@ -15,6 +15,7 @@ import type { TokenVersions } from '#operator/aws/token-versions.ts';
 import type { TopOfBucket } from '#operator/aws/top-of-bucket.ts';
 import type { TopicSubscription } from '#operator/aws/topic-subscriptions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
@@ -51,10 +52,10 @@ type MemoryLedger = ReturnType<typeof createMemoryLedger>;
 
 /** What the workers would do, played by the test. */
 export interface FakeStage {
+  /** What its ledger holds. @default nothing */
+  readonly rows?: readonly LedgerRow[];
   /** @default 'act' */
   readonly mode?: 'act' | 'observe';
-  /** What was read of the stage's outputs before. */
-  readonly lastOutputs?: StageOutputs;
   readonly onUpload?: (upload: ObjectUpload, versionId: string, ledger: MemoryLedger) => Promise<void>;
   readonly onSend?: (queue: QueueName, body: string, ledger: MemoryLedger) => Promise<void>;
   readonly schedules?: readonly DeployedSchedule[];
@@ -103,11 +104,12 @@ export function fakeDeps(stage: FakeStage = {}) {
   const invoked: string[] = [];
   const told: string[] = [];
   let elapsed = 0;
+  for (const row of stage.rows ?? []) void ledger.write(undefined, row); // at once, since it is in memory
   const deps: CommandDeps = {
     target: stage.target ?? aLocalTarget,
     stage: {
       outputs: async () => ({ ...outputs, Mode: mode, BucketName: stage.bucketName ?? outputs.BucketName }),
-      lastOutputs: () => stage.lastOutputs,
+      lastOutputs: () => undefined,
       ledger: async () => ledger,
       acting: async () => acting,
       async upload(upload) {

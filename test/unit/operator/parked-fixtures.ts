@@ -1,5 +1,7 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
@@ -81,6 +83,20 @@ export function parkedMessage(message = 'not json \u001b[2J'): MessageRow {
     openState: 'PARKED',
     openSince: since,
   };
+}
+
+/** What the watcher keeps of the start of that run; fields over the defaults. */
+export function confirmationRow(fields: Partial<ConfirmationRow> = {}): ConfirmationRow {
+  const { campaignRunId = 'r-1' } = fields;
+  const pk = ledgerKeys.confirmation(campaignRunId);
+  return { pk, kind: 'confirmation', campaignRunId, startId: 'start-1', run: 'nightly', ...fields };
+}
+
+/** A gate that closed an hour ago; fields over the defaults. */
+export function gateRow(fields: Partial<GateRow> = {}): GateRow {
+  const closed = { probeAt: '2026-11-20T20:05:00.000Z', failedProbes: 1 };
+  const reason = 'POST was answered 503: down';
+  return { pk: ledgerKeys.gate(), kind: 'gate', since: '2026-11-20T19:00:00.000Z', reason, closed, ...fields };
 }
 
 /** A run of `nightly` since half past seven that plans no stop; fields over the defaults. */

@@ -18,8 +18,7 @@ test.each([
   const targetArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
   const expression = `at(${at}:00)`;
   const schedules = [{ name, expression, timezone: 'UTC', isEnabled: true, targetArn, input: JSON.stringify(stop) }];
-  const { deps, ledger } = fakeDeps({ schedules });
-  await ledger.write(undefined, targetRow(entry));
+  const { deps } = fakeDeps({ schedules, rows: [targetRow(entry)] });
 
   const [found] = (await readStageStatus(deps)).inFlight;
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { command as clockCommand } from '#cli/clock.ts';
+import { command as history } from '#cli/history/history.ts';
+import { command as parked } from '#cli/parked/parked.ts';
+import { command as send } from '#cli/runs/send.ts';
+import { freeze, pause } from '#cli/switches/switch-commands.ts';
+import type { Command } from '#cli/terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { typedTime } from '#operator/times/typed-times.ts';
+import { argumentsOf, fakeClock, fakeDeps } from './fake-deps.ts';
+import { weeknightsSchedule } from './parked-fixtures.ts';
 
 /** A Friday night, 22:12 in Dublin in November. */
 const clock = { now: new Date('2026-11-20T22:12:00.000Z'), zone: 'Europe/Dublin' };
@@ -60,6 +68,29 @@ describe('what is no time is refused', () => {
       expect(at > clock.now).toBe(towards === 'future');
     }
   });
+});
+
+// On a terminal seven errors named `like Mon 23 Nov 06:00`: each instant of a finished text was written again.
+test.each<[Command, string, number]>([
+  [history, '--since SOON', 3],
+  [history, '--before SOON', 3],
+  [parked, 'list --since SOON', 3],
+  [parked, 'list --before SOON', 3],
+  [freeze, '--reason INC-77 --until SOON', 2],
+  [freeze, '--reason INC-77 --for SOON', 3],
+  [pause, 'schedule weeknights --reason INC-77 --until SOON', 2],
+  [send, 'stop nightly --reason INC-77 --timeout SOON --no-wait', 3],
+  [clockCommand, '--to SOON', 2],
+])('what an error names as an example is taken by the same command: %# %s', async (command, line, count) => {
+  const run = async (word: string) => {
+    const { deps } = fakeDeps({ clock: fakeClock(), schedules: [weeknightsSchedule()] });
+    return command.run(argumentsOf(command, ...line.replace('SOON', word).split(' ')), deps);
+  };
+  const error: unknown = await run('SOON').catch((caught: unknown) => caught);
+
+  const examples = (/for example (.*)/.exec(String(error))?.[1] ?? '').replace(' (ago)', '').split(/, | or /);
+  expect(examples).toHaveLength(count);
+  for (const example of examples) await expect(run(example), example).resolves.toBeDefined();
 });
 
 function errorOf(act: () => unknown): UsageError {

@@ -48,7 +48,8 @@ describe.skipIf(!hasCommandLine())('the AWS command line, with --endpoint-url an
     rmSync(folder, { recursive: true });
   });
 
-  test.each(['a b+c%20d ä🚀.csv'])('uploads, lists and downloads the key %j', async (name) => {
+  test('uploads, lists and downloads a key with spaces, +, % and letters beyond ASCII', async () => {
+    const name = 'a b+c%20d ä🚀.csv';
     const file = join(folder, 'file.csv');
     writeFileSync(file, 'prompt,label\n');
     await cli('s3', 'cp', file, `s3://${Bucket}/datasets/${name}`, '--metadata', 'file-id=f-1');
@@ -61,28 +62,5 @@ describe.skipIf(!hasCommandLine())('the AWS command line, with --endpoint-url an
     expect(object.Metadata).toEqual({ 'file-id': 'f-1' });
     expect(listed).toContain(name);
     expect(readFileSync(back, 'utf8')).toBe('prompt,label\n');
-  });
-
-  test('uploads a large file in parts and downloads it in ranges', async () => {
-    const file = join(folder, 'large.bin');
-    const content = Buffer.alloc(9 * 1024 * 1024, 'large ');
-    writeFileSync(file, content);
-    await cli('s3', 'cp', file, `s3://${Bucket}/large.bin`);
-    const back = join(folder, 'large-back.bin');
-    await cli('s3', 'cp', `s3://${Bucket}/large.bin`, back);
-
-    expect(readFileSync(back).equals(content)).toBe(true);
-  });
-
-  test('sends messages', async () => {
-    await cli('sqs', 'send-message', '--queue-url', aws.queueUrl('DeadJobs'), '--message-body', 'hello');
-
-    expect(aws.door.queueDepths()['App-DeadJobs']).toMatchObject({ visible: 1 });
-  });
-
-  test('reads the outputs of a stack', async () => {
-    const { Stacks } = JSON.parse(await cli('cloudformation', 'describe-stacks', '--stack-name', 'App'));
-
-    expect(Stacks[0].Outputs).toContainEqual({ OutputKey: 'BucketName', OutputValue: Bucket });
   });
 });

@@ -11,59 +11,53 @@ import {
   type UpdateSecretVersionStageCommandInput,
 } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { signedFetch } from '#shared/net/request-signature.ts';
 import { startLocalAws } from './start-local-aws.ts';
-import type { LocalAws } from './start-local-aws.ts';
 
 const invocations: [string, string][] = [];
-let aws: LocalAws;
+const aws = await startLocalAws({
+  invokeFunction: (name, payload, { logTail = false } = {}) => {
+    invocations.push([name, payload]);
+    const answer = { payload: '{"errorMessage":"no"}', functionError: 'Unhandled' };
+    return Promise.resolve(logTail ? { ...answer, logResult: Buffer.from('last line').toString('base64') } : answer);
+  },
+  schedules: {
+    createdAt: (name) => (name === 'nightly' ? new Date('2026-11-20T20:00:00Z') : undefined),
+    add() {},
+    remove() {},
+  },
+});
+afterAll(aws.close);
+const [secrets, reader] = [new SecretsManagerClient(aws.developer), new SecretsManagerClient(aws.worker)];
+const events = new EventBridgeClient(aws.developer);
+const lambda = new LambdaClient(aws.developer);
 
-beforeAll(async () => {
-  aws = await startLocalAws({
-    invokeFunction: (name, payload, { logTail = false } = {}) => {
-      invocations.push([name, payload]);
-      const answer = { payload: '{"errorMessage":"no"}', functionError: 'Unhandled' };
-      return Promise.resolve(logTail ? { ...answer, logResult: Buffer.from('last line').toString('base64') } : answer);
-    },
-    schedules: {
-      createdAt: (name) => (name === 'nightly' ? new Date('2026-11-20T20:00:00Z') : undefined),
-      add() {},
-      remove() {},
-    },
-  });
-});
-afterAll(async () => {
-  await aws[Symbol.asyncDispose]();
-});
+const put = async (SecretString: string) =>
+  secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString }));
+const get = async (SecretId: string, VersionStage?: string) =>
+  (await reader.send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString;
 
 describe('secrets', () => {
   test('without a value say so in the words of AWS', async () => {
-    const get = new SecretsManagerClient(aws.worker).send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
+    const reading = get('gateway-token');
 
-    await expect(get).rejects.toBeInstanceOf(ResourceNotFoundException);
-    await expect(get).rejects.toThrow(
+    await expect(reading).rejects.toBeInstanceOf(ResourceNotFoundException);
+    await expect(reading).rejects.toThrow(
       "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
     );
   });
 
   test('are given to functions only: a caller without their keys may be any user of this machine', async () => {
-    const secrets = new SecretsManagerClient(aws.developer);
-    await secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: 'canary' }));
+    await put('canary');
 
-    const get = secrets.send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
+    const reading = secrets.send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
 
-    await expect(get).rejects.toThrow('to functions only');
-    await expect(get).rejects.not.toThrow('canary');
+    await expect(reading).rejects.toThrow('to functions only');
+    await expect(reading).rejects.not.toThrow('canary');
   });
 
   test('are found by name, ARN and ARN without suffix, and keep the value before', async () => {
-    const secrets = new SecretsManagerClient(aws.developer);
-    const reader = new SecretsManagerClient(aws.worker);
-    const put = (SecretString: string) =>
-      secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString }));
-    const get = async (SecretId: string, VersionStage?: string) =>
-      (await reader.send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString;
     await put('old');
     const { ARN = '' } = await put('new');
 
@@ -83,7 +77,6 @@ describe('secrets', () => {
   });
 
   test('keep a label where it is until the one that moves it says where it was', async () => {
-    const secrets = new SecretsManagerClient(aws.developer);
     const { ARN: SecretId, VersionId = '' } = await secrets.send(
       new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: 'b', VersionStages: ['AWSPENDING'] }),
     );
@@ -110,7 +103,6 @@ describe('the bus', () => {
   const entry = { EventBusName: 'outcomes', Source: 'autopilot', DetailType: 'Outcome', Detail };
 
   test('takes events, keeps them to look at, and follows its rules', async () => {
-    const events = new EventBridgeClient(aws.developer);
     const applied = { ...entry, Detail: JSON.stringify({ outcome: 'applied', id: 'b' }) };
     const answer = await events.send(new PutEventsCommand({ Entries: [entry, applied] }));
     const sqs = new SQSClient(aws.developer);
@@ -131,7 +123,6 @@ describe('the bus', () => {
   });
 
   test('refuses a broken entry and takes the others', async () => {
-    const events = new EventBridgeClient(aws.developer);
     const { Entries } = await events.send(
       new PutEventsCommand({ Entries: [{ ...entry, Detail: '[]' }, { ...entry, EventBusName: 'nothing' }, entry] }),
     );
@@ -144,28 +135,25 @@ describe('the bus', () => {
   });
 });
 
-describe('schedules', () => {
-  test('are shown as declared, with the instant from which they count', async () => {
-    const scheduler = new SchedulerClient(aws.developer);
-    const { Schedules } = await scheduler.send(new ListSchedulesCommand({}));
-    const schedule = await scheduler.send(new GetScheduleCommand({ Name: 'nightly' }));
+test('schedules are shown as declared, with the instant from which they count', async () => {
+  const scheduler = new SchedulerClient(aws.developer);
+  const { Schedules } = await scheduler.send(new ListSchedulesCommand({}));
+  const schedule = await scheduler.send(new GetScheduleCommand({ Name: 'nightly' }));
 
-    expect(Schedules).toMatchObject([{ Name: 'nightly', GroupName: 'default', State: 'ENABLED' }]);
-    expect(schedule).toMatchObject({
-      ScheduleExpression: 'cron(0 22 ? * MON-FRI *)',
-      ScheduleExpressionTimezone: 'Europe/Dublin',
-      CreationDate: new Date('2026-11-20T20:00:00Z'),
-      Target: { Arn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs', Input: '{"action":"start"}' },
-    });
-    await expect(scheduler.send(new GetScheduleCommand({ Name: 'no' }))).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-    });
+  expect(Schedules).toMatchObject([{ Name: 'nightly', GroupName: 'default', State: 'ENABLED' }]);
+  expect(schedule).toMatchObject({
+    ScheduleExpression: 'cron(0 22 ? * MON-FRI *)',
+    ScheduleExpressionTimezone: 'Europe/Dublin',
+    CreationDate: new Date('2026-11-20T20:00:00Z'),
+    Target: { Arn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs', Input: '{"action":"start"}' },
+  });
+  await expect(scheduler.send(new GetScheduleCommand({ Name: 'no' }))).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
   });
 });
 
 describe('functions', () => {
   test('are invoked with what was sent, and their error comes back', async () => {
-    const lambda = new LambdaClient(aws.developer);
     const Payload = Buffer.from('{"a":1}');
     const answer = await lambda.send(new InvokeCommand({ FunctionName: 'App-Worker', Payload, LogType: 'Tail' }));
 
@@ -179,7 +167,6 @@ describe('functions', () => {
   });
 
   test('show their mappings', async () => {
-    const lambda = new LambdaClient(aws.developer);
     const UUID = aws.assembly.resources.find(({ logicalId }) => logicalId === 'Mapping')?.physicalId;
 
     expect(await lambda.send(new GetEventSourceMappingCommand({ UUID }))).toMatchObject({

@@ -3,9 +3,9 @@
  * every file, whatever key it named.
  */
 import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { stageWith } from '../../../infra/stacks/stage-with.ts';
-import { type LocalAws, startLocalAws } from './start-local-aws.ts';
+import { startLocalAws } from './start-local-aws.ts';
 
 const foreign = 'arn:aws:kms:eu-west-1:999999999999:key/of-another-account';
 const kms = { ServerSideEncryption: 'aws:kms' } as const;
@@ -15,20 +15,11 @@ const ownKey = {
   SSECustomerKeyMD5: 'k9p8jz05Z9MdtaXNUFJM4w==',
 } as const;
 
-let aws: LocalAws;
-let s3: S3Client;
-let Bucket: string;
-
-beforeAll(async () => {
-  const { resources } = (await stageWith({}, 'prod')).state;
-  aws = await startLocalAws({ template: JSON.parse(JSON.stringify({ Resources: resources })) });
-  s3 = new S3Client({ ...aws.developer, forcePathStyle: true });
-  Bucket = aws.assembly.resources.find(({ name }) => name.startsWith('gateway-autopilot-prod-'))?.name ?? '';
-});
-afterAll(async () => {
-  s3.destroy();
-  await aws[Symbol.asyncDispose]();
-});
+const { resources } = (await stageWith({}, 'prod')).state;
+const aws = await startLocalAws({ template: JSON.parse(JSON.stringify({ Resources: resources })) });
+afterAll(aws.close);
+const s3 = new S3Client({ ...aws.developer, forcePathStyle: true });
+const Bucket = aws.assembly.resources.find(({ name }) => name.startsWith('gateway-autopilot-prod-'))?.name ?? '';
 
 const denied = {
   name: 'AccessDenied',

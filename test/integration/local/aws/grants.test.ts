@@ -3,7 +3,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { WORKER_GRANTS } from './local-template.ts';
 import { WORKER_ROLE, startLocalAws } from './start-local-aws.ts';
 import type { LocalAws } from './start-local-aws.ts';
@@ -12,19 +12,21 @@ const Bucket = 'inbox-000000000000';
 const WHO = 'User: arn:aws:sts::000000000000:assumed-role/App-WorkerRole/App-Worker is not authorized to perform: ';
 
 /** One request for each grant of the worker, in their order. */
-const uses: [string, (aws: LocalAws) => Promise<unknown>][] = [
+const uses: [string, (local: LocalAws) => Promise<unknown>][] = [
   [
     'sqs:SendMessage',
-    (aws) => {
+    (local) => {
       const Entries = [{ Id: '0', MessageBody: 'x' }];
-      return new SQSClient(aws.worker).send(new SendMessageBatchCommand({ QueueUrl: aws.queueUrl('Jobs'), Entries }));
+      return new SQSClient(local.worker).send(
+        new SendMessageBatchCommand({ QueueUrl: local.queueUrl('Jobs'), Entries }),
+      );
     },
   ],
-  ['s3:GetObject', (aws) => new S3Client(aws.worker).send(new GetObjectCommand({ Bucket, Key: 'k' }))],
+  ['s3:GetObject', (local) => new S3Client(local.worker).send(new GetObjectCommand({ Bucket, Key: 'k' }))],
   [
     'dynamodb:Query',
-    (aws) =>
-      new DynamoDBClient(aws.worker).send(
+    (local) =>
+      new DynamoDBClient(local.worker).send(
         new QueryCommand({
           TableName: 'App-Ledger',
           IndexName: 'open',
@@ -36,13 +38,13 @@ const uses: [string, (aws: LocalAws) => Promise<unknown>][] = [
   ],
   [
     'secretsmanager:GetSecretValue',
-    (aws) => new SecretsManagerClient(aws.worker).send(new GetSecretValueCommand({ SecretId: 'gateway-token' })),
+    (local) => new SecretsManagerClient(local.worker).send(new GetSecretValueCommand({ SecretId: 'gateway-token' })),
   ],
   [
     'events:PutEvents',
-    (aws) => {
+    (local) => {
       const entry = { EventBusName: 'outcomes', Source: 's', DetailType: 't', Detail: '{}' };
-      return new EventBridgeClient(aws.worker).send(new PutEventsCommand({ Entries: [entry] }));
+      return new EventBridgeClient(local.worker).send(new PutEventsCommand({ Entries: [entry] }));
     },
   ],
 ];
@@ -51,22 +53,17 @@ const bucketArn = `arn:aws:s3:::${Bucket}`;
 const grantOfObjects = { Effect: 'Allow', Action: 's3:GetObjectVersion', Resource: `${bucketArn}/*` };
 const grantOfBucket = (actions: readonly string[]) => ({ Effect: 'Allow', Action: [...actions], Resource: bucketArn });
 
-async function prepare(aws: LocalAws): Promise<void> {
-  await new S3Client(aws.developer).send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
-  const secrets = new SecretsManagerClient(aws.developer);
+async function prepare({ developer }: LocalAws): Promise<void> {
+  await new S3Client(developer).send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
+  const secrets = new SecretsManagerClient(developer);
   await secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: 'x' }));
 }
 
-describe('a function may do what its role allows', () => {
-  let aws: LocalAws;
-  beforeAll(async () => {
-    aws = await startLocalAws();
-    await prepare(aws);
-  });
-  afterAll(async () => {
-    await aws[Symbol.asyncDispose]();
-  });
+const aws = await startLocalAws();
+await prepare(aws);
+afterAll(aws.close);
 
+describe('a function may do what its role allows', () => {
   test.each(uses)('%s', async (_action, use) => {
     await expect(use(aws)).resolves.toBeDefined();
   });
@@ -130,10 +127,10 @@ describe('a function may do what its role allows', () => {
 
 describe('a grant taken away is an AccessDenied that names role, action and resource', () => {
   test.each(uses.map(([action, use], index) => ({ action, use, index })))('$action', async ({ action, use, index }) => {
-    await using aws = await startLocalAws({ grants: WORKER_GRANTS.filter((_grant, at) => at !== index) });
-    await prepare(aws);
+    await using less = await startLocalAws({ grants: WORKER_GRANTS.filter((_grant, at) => at !== index) });
+    await prepare(less);
 
-    const refused = use(aws);
+    const refused = use(less);
 
     await expect(refused).rejects.toThrow(`${WHO}${action} on resource: arn:aws:`);
     await expect(refused).rejects.toMatchObject({ name: expect.stringMatching(/^AccessDenied(Exception)?$/) });
@@ -141,14 +138,14 @@ describe('a grant taken away is an AccessDenied that names role, action and reso
 });
 
 test('the terminal hears of each refused action once, with role, action and resource', async () => {
-  await using aws = await startLocalAws({ grants: [] });
-  const read = (Key: string) => new S3Client(aws.worker).send(new GetObjectCommand({ Bucket, Key }));
+  await using bare = await startLocalAws({ grants: [] });
+  const read = (Key: string) => new S3Client(bare.worker).send(new GetObjectCommand({ Bucket, Key }));
 
   for (const key of ['a', 'b', 'a']) await expect(read(key)).rejects.toThrow('not authorized');
-  const send = new SendMessageCommand({ QueueUrl: aws.queueUrl('Jobs'), MessageBody: 'x' });
-  await expect(new SQSClient(aws.worker).send(send)).rejects.toThrow('not authorized');
+  const send = new SendMessageCommand({ QueueUrl: bare.queueUrl('Jobs'), MessageBody: 'x' });
+  await expect(new SQSClient(bare.worker).send(send)).rejects.toThrow('not authorized');
 
-  expect(aws.logged).toEqual([
+  expect(bare.logged).toEqual([
     expect.stringContaining(`AccessDenied: ${WHO}s3:GetObject on resource: arn:aws:s3:::${Bucket}/a `),
     expect.stringContaining(`AccessDenied: ${WHO}sqs:SendMessage on resource: arn:aws:sqs:`),
   ]);

@@ -10,31 +10,22 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type LocalAws, startLocalAws } from './start-local-aws.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { startLocalAws } from './start-local-aws.ts';
 
 const mebibyte = 1024 * 1024;
 const hours = 3600;
 const text = (bytes: number) => 'x'.repeat(bytes);
 
-let aws: LocalAws;
-let sqs: SQSClient;
-let QueueUrl: string;
 let clock = Date.UTC(2026, 10, 20);
 let answerBytes = 2;
-
-beforeAll(async () => {
-  aws = await startLocalAws({
-    now: () => clock,
-    invokeFunction: async () => ({ payload: JSON.stringify(text(answerBytes - 2)) }),
-  });
-  sqs = new SQSClient(aws.developer);
-  QueueUrl = aws.queueUrl('Jobs');
+const aws = await startLocalAws({
+  now: () => clock,
+  invokeFunction: async () => ({ payload: JSON.stringify(text(answerBytes - 2)) }),
 });
-afterAll(async () => {
-  sqs.destroy();
-  await aws[Symbol.asyncDispose]();
-});
+afterAll(aws.close);
+const sqs = new SQSClient(aws.developer);
+const QueueUrl = aws.queueUrl('Jobs');
 beforeEach(async () => sqs.send(new PurgeQueueCommand({ QueueUrl })));
 
 async function invoke(bytes: number, InvocationType: 'Event' | 'RequestResponse' = 'RequestResponse') {
@@ -44,49 +35,38 @@ async function invoke(bytes: number, InvocationType: 'Event' | 'RequestResponse'
   );
 }
 
-test.each<[what: string, most: number, name: string, page: string, send: (size: number) => Promise<unknown>]>([
+test.each<[what: string, most: number, name: string, send: (size: number) => Promise<unknown>]>([
+  // "The maximum allowed individual message size and the maximum total payload size are both 1 MiB":
+  // docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html
   [
     'a batch of messages',
     mebibyte,
     'BatchRequestTooLong',
-    // "The maximum allowed individual message size and the maximum total payload size are both 1 MiB"
-    'docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html',
     async (size) => {
       const Entries = [size - 10, 10].map((bytes, n) => ({ Id: String(n), MessageBody: text(bytes) }));
       return sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     },
   ],
+  // docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
   [
     'a message, its attributes counted,',
     mebibyte,
     'InvalidParameterValue',
-    'docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html',
     async (size) => {
       const MessageAttributes = { a: { DataType: 'String', StringValue: text(20) } };
       return sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: text(size - 27), MessageAttributes }));
     },
   ],
-  // "Invocation payload (request and response): 6 MB each (synchronous), 1 MB (asynchronous)"
+  // "Invocation payload (request and response): 6 MB each (synchronous), 1 MB (asynchronous)":
+  // docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  ['an invocation', 6 * mebibyte, 'RequestTooLargeException', async (size) => invoke(size)],
+  ['an event', mebibyte, 'RequestTooLargeException', async (size) => invoke(size, 'Event')],
+  // "The aggregate size of the items in the transaction cannot exceed 4 MB"; a key of two bytes and one of four:
+  // docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
   [
-    'an invocation',
-    6 * mebibyte,
-    'RequestTooLargeException',
-    'docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html',
-    async (size) => invoke(size),
-  ],
-  [
-    'an event',
-    mebibyte,
-    'RequestTooLargeException',
-    'docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html',
-    async (size) => invoke(size, 'Event'),
-  ],
-  [
-    // "The aggregate size of the items in the transaction cannot exceed 4 MB"; a key of two bytes and one of four.
     'a transaction',
     4 * mebibyte,
     'ValidationException',
-    'docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html',
     async (size) => {
       const sizes = [...Array.from({ length: 15 }, () => 256 * 1024), size - 15 * 256 * 1024];
       const TransactItems = sizes.map((bytes, n) => ({
@@ -98,28 +78,27 @@ test.each<[what: string, most: number, name: string, page: string, send: (size: 
       return new DynamoDBClient(aws.developer).send(new TransactWriteItemsCommand({ TransactItems }));
     },
   ],
+  // The sum of the bytes of keys and values: docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
   [
-    // The sum of the bytes of keys and values.
     'the metadata of an object',
     2048,
     'MetadataTooLarge',
-    'docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html',
     async (size) => {
       const object = { Bucket: 'inbox-000000000000', Key: 'limits/metadata', Body: 'x' };
       return new S3Client(aws.developer).send(new PutObjectCommand({ ...object, Metadata: { note: text(size - 4) } }));
     },
   ],
+  // docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html
   [
     'a secret',
     65_536,
     'ValidationException',
-    'docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html',
     async (size) =>
       new SecretsManagerClient(aws.developer).send(
         new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: text(size) }),
       ),
   ],
-])('%s takes %i bytes and no more', async (...[, most, name, , send]) => {
+])('%s takes %i bytes and no more', async (_what, most, name, send) => {
   await expect(send(most)).resolves.not.toHaveProperty('FunctionError');
   await expect(send(most + 1)).rejects.toMatchObject({ name });
 });

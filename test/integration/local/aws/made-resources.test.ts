@@ -29,11 +29,9 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalAws, startLocalAws } from './start-local-aws.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
 const topic = 'arn:aws:sns:eu-west-1:000000000000:alarms';
 const bus = 'outcomes';
@@ -41,7 +39,7 @@ const observerArn = 'arn:aws:sqs:eu-west-1:000000000000:observer';
 const workerRole = 'arn:aws:iam::000000000000:role/App-WorkerRole';
 const clockRole = 'arn:aws:iam::000000000000:role/App-ClockRole';
 const added: string[] = [];
-const dataDir = mkdtempSync(join(tmpdir(), 'made-'));
+const dataDir = folderOfFile();
 let aws: LocalAws;
 let sqs: SQSClient;
 let sns: SNSClient;
@@ -81,10 +79,7 @@ async function start(): Promise<void> {
 }
 
 beforeAll(start);
-afterAll(async () => {
-  await aws[Symbol.asyncDispose]();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(async () => aws[Symbol.asyncDispose]());
 
 const url = () => `${aws.door.url}/000000000000/observer`;
 

@@ -4,26 +4,20 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import { ReceiveMessageCommand, SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localTemplate } from './local-template.ts';
 import { startLocalAws } from './start-local-aws.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
 const CHILD = fileURLToPath(new URL('front-door-child.ts', import.meta.url));
 const Bucket = 'inbox-000000000000';
 const Key = 'elsewhere/kept.csv';
 const item = { TableName: 'App-Ledger', Key: { pk: { S: 'kept' } } };
-let dataDir: string;
-beforeAll(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'killed-'));
-});
-afterAll(() => {
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const dataDir = folderOfFile();
 
 /**
  * Runs some work against a front door in another process, then kills that process without warning.
@@ -83,22 +77,4 @@ test('a table whose keys changed is refused instead of quietly kept', async () =
   const start = startLocalAws({ dataDir, template: JSON.parse(changed) });
 
   await expect(start).rejects.toThrow('table App-Ledger differ from those on disk: start again with --fresh');
-});
-
-test('a port in use is refused, and the state is closed again', async () => {
-  await using aws = await startLocalAws({ dataDir });
-  const { startFrontDoor } = await import('#local/aws/front-door.ts');
-  const second = mkdtempSync(join(tmpdir(), 'second-'));
-  const { assembly, authority } = aws;
-  const start = startFrontDoor({
-    assembly,
-    authority,
-    dataDir: second,
-    log: () => undefined,
-    invokeFunction: () => Promise.resolve({ payload: 'null' }),
-    onDeliveryRefused: () => undefined,
-  });
-
-  await expect(start).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  rmSync(second, { recursive: true });
 });

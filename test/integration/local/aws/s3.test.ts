@@ -18,27 +18,16 @@ import {
 import type { ListObjectVersionsCommandOutput, PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type JsonObject, parseJsonObject } from '#local/template/assembly.ts';
 import { startLocalAws } from './start-local-aws.ts';
-import type { LocalAws } from './start-local-aws.ts';
 
 const Bucket = 'inbox-000000000000';
 const ODD_KEYS = ['a b', 'a+b', 'a%20b', '100%', 'ärger/größe', '🚀', 'quo\'te"<&>', 'x?y#z=1', 'é~()!*'];
-let aws: LocalAws;
-let s3: S3Client;
-let sqs: SQSClient;
-
-beforeAll(async () => {
-  aws = await startLocalAws();
-  s3 = new S3Client(aws.developer);
-  sqs = new SQSClient(aws.developer);
-});
-afterAll(async () => {
-  s3.destroy();
-  sqs.destroy();
-  await aws[Symbol.asyncDispose]();
-});
+const aws = await startLocalAws();
+afterAll(aws.close);
+const s3 = new S3Client(aws.developer);
+const sqs = new SQSClient(aws.developer);
 beforeEach(async () => {
   for (const queue of ['Jobs', 'Heard']) await sqs.send(new PurgeQueueCommand({ QueueUrl: aws.queueUrl(queue) }));
 });
@@ -162,26 +151,24 @@ describe('versions', () => {
   });
 });
 
-describe('listings', () => {
-  test('fold keys at the delimiter and go on where a page ended', async () => {
-    for (const key of ['tree/a', 'tree/b/1', 'tree/b/2', 'tree/c', 'tree/d/1']) await put(key);
-    const names: string[] = [];
-    let token: string | undefined;
-    do {
-      const page: { Bucket: string; Prefix: string; Delimiter: string; MaxKeys: number } = {
-        Bucket,
-        Prefix: 'tree/',
-        Delimiter: '/',
-        MaxKeys: 2,
-      };
-      const answer = await s3.send(new ListObjectsV2Command({ ...page, ContinuationToken: token }));
-      names.push(...(answer.Contents ?? []).map(({ Key = '' }) => Key));
-      names.push(...(answer.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix));
-      token = answer.NextContinuationToken;
-    } while (token !== undefined);
+test('listings fold keys at the delimiter and go on where a page ended', async () => {
+  for (const key of ['tree/a', 'tree/b/1', 'tree/b/2', 'tree/c', 'tree/d/1']) await put(key);
+  const names: string[] = [];
+  let token: string | undefined;
+  do {
+    const page: { Bucket: string; Prefix: string; Delimiter: string; MaxKeys: number } = {
+      Bucket,
+      Prefix: 'tree/',
+      Delimiter: '/',
+      MaxKeys: 2,
+    };
+    const answer = await s3.send(new ListObjectsV2Command({ ...page, ContinuationToken: token }));
+    names.push(...(answer.Contents ?? []).map(({ Key = '' }) => Key));
+    names.push(...(answer.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix));
+    token = answer.NextContinuationToken;
+  } while (token !== undefined);
 
-    expect(names.toSorted()).toEqual(['tree/a', 'tree/b/', 'tree/c', 'tree/d/']);
-  });
+  expect(names.toSorted()).toEqual(['tree/a', 'tree/b/', 'tree/c', 'tree/d/']);
 });
 
 describe('uploads in parts', () => {

@@ -12,23 +12,14 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import type { Message } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { startLocalAws } from './start-local-aws.ts';
-import type { LocalAws } from './start-local-aws.ts';
 
 const ARN = 'arn:aws:sqs:eu-west-1:000000000000:App-';
-let aws: LocalAws;
-let sqs: SQSClient;
 let clock = Date.UTC(2026, 10, 20);
-
-beforeAll(async () => {
-  aws = await startLocalAws({ now: () => clock });
-  sqs = new SQSClient(aws.developer);
-});
-afterAll(async () => {
-  sqs.destroy();
-  await aws[Symbol.asyncDispose]();
-});
+const aws = await startLocalAws({ now: () => clock });
+afterAll(aws.close);
+const sqs = new SQSClient(aws.developer);
 beforeEach(async () => {
   for (const queue of ['Jobs', 'DeadJobs', 'Heard'])
     await sqs.send(new PurgeQueueCommand({ QueueUrl: aws.queueUrl(queue) }));

@@ -1,12 +1,12 @@
 /** A front door over the small template, on a free port, with clients for it. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFrontDoor } from '#local/aws/front-door.ts';
 import type { FrontDoorOptions } from '#local/aws/front-door.ts';
 import type { RefusedDelivery } from '#local/aws/aws-stage.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
+import { freePort } from '#local/stage/gateway-access.ts';
 import type { JsonObject } from '#local/template/assembly.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
@@ -29,7 +29,7 @@ export const WORKER_ROLE = 'arn:aws:iam::000000000000:role/App-WorkerRole';
 
 /** Starts it. */
 export async function startLocalAws(options: StartOptions = {}) {
-  const port = await freePort();
+  const port = await freePort(0, '--port'); // queue URLs in the template name it before anything listens
   const assembly = assemblyOf(
     { App: options.template ?? localTemplate(options.grants) },
     { endpoint: `http://127.0.0.1:${port}` },
@@ -49,6 +49,10 @@ export async function startLocalAws(options: StartOptions = {}) {
     now,
     schedules,
   });
+  const close = async (): Promise<void> => {
+    await door.close();
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
   /** What every client of the SDK takes. */
   const client = (credentials: AccessKey) => ({
     endpoint: door.url,
@@ -70,19 +74,7 @@ export async function startLocalAws(options: StartOptions = {}) {
       return client(authority.accessKeyFor(WORKER_ROLE, 'App-Worker'));
     },
     queueUrl: (logicalId: string) => `${door.url}/000000000000/App-${logicalId}`,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await door.close();
-      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
-}
-
-/** Queue URLs in the template name the port before anything listens on it. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => void probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise<void>((resolve) => void probe.close(() => resolve()));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

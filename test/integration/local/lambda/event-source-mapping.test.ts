@@ -1,49 +1,41 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 
 import { createCallsInHand } from '#local/clock/movable-clock.ts';
 import { startEventSourceMapping } from '#local/lambda/mapping/event-source-mapping.ts';
 import type { EventSourceMapping } from '#local/lambda/mapping/event-source-mapping.ts';
 import type { LocalMapping, MappingPorts } from '#local/lambda/mapping/mapping.ts';
 import { createFunctionHost } from '#local/lambda/function-host.ts';
-import type { FunctionHost } from '#local/lambda/function-host.ts';
 import type { FunctionLogLine, InvokeResult } from '#local/lambda/local-function.ts';
 import { localFunction } from './local-functions.ts';
-import { type LocalQueues, type MadeQueue, startLocalQueues } from './local-queues.ts';
+import { startLocalQueues } from './local-queues.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
-let sqs: LocalQueues;
-let host: FunctionHost;
-let folder = '';
-let queues = 0;
+const folder = folderOfFile();
 const lines: FunctionLogLine[] = [];
+const sqs = await startLocalQueues(join(folder, 'aws'));
+const host = createFunctionHost({
+  functions: [localFunction('handler.batch', { timeoutMs: 500 })],
+  logDirectory: folder,
+  onLog: (line) => lines.push(line),
+});
+let queues = 0;
 const mappings: EventSourceMapping[] = [];
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mapping-'));
-  sqs = await startLocalQueues(join(folder, 'aws'));
-  host = createFunctionHost({
-    functions: [localFunction('handler.batch', { timeoutMs: 500 })],
-    logDirectory: folder,
-    onLog: (line) => lines.push(line),
-  });
-});
 afterAll(async () => {
   await Promise.all(mappings.map(async (mapping) => mapping.close()));
   await host.close(0);
   await sqs.close();
-  rmSync(folder, { recursive: true });
 });
 
 /**
  * A queue of its own, where a message comes back after the given seconds, and a dead-letter queue
  * behind it.
  */
-function queue(visibilitySeconds = 30, maxReceiveCount = 2): MadeQueue {
+function queue(visibilitySeconds = 30, maxReceiveCount = 2) {
   queues += 1;
   return sqs.make(`queue-${queues}`, visibilitySeconds, maxReceiveCount);
 }

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -9,19 +8,17 @@ import type { FunctionHost, FunctionHostOptions } from '#local/lambda/function-h
 import type { FunctionLogLine, LocalFunction } from '#local/lambda/local-function.ts';
 import { isLinux } from '../../../faults/bench/is-linux.ts';
 import { isAlive, localFunction } from './local-functions.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 let folder = '';
 let hosts: FunctionHost[] = [];
 let lines: FunctionLogLine[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'functions-'));
+  folder = folderOfTest();
   [hosts, lines] = [[], []];
 });
-afterEach(async () => {
-  await Promise.all(hosts.map((host) => host.close(0)));
-  rmSync(folder, { recursive: true });
-});
+afterEach(async () => Promise.all(hosts.map((host) => host.close(0))));
 
 function hostOf(functions: LocalFunction[], more: Partial<FunctionHostOptions> = {}): FunctionHost {
   const host = createFunctionHost({

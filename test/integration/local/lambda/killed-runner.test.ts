@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test, vi } from 'vitest';
 
 import { isAlive } from './local-functions.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 test('when the runner is killed its functions end by themselves, also in the middle of an invocation', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'runner-'));
+  const folder = folderOfTest();
   const runner = spawn(process.execPath, [fileURLToPath(new URL('fixture/runner.ts', import.meta.url)), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -21,5 +19,4 @@ test('when the runner is killed its functions end by themselves, also in the mid
   runner.kill('SIGKILL');
 
   await vi.waitFor(() => expect(pids.filter((pid) => isAlive(pid))).toEqual([]), { timeout: 120_000 });
-  rmSync(folder, { recursive: true });
 });

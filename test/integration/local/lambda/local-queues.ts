@@ -9,41 +9,14 @@ import { serve } from '#local/aws/wire/serve.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 
-/**
- * Queues behind a real server on a free port; every caller is the developer, who may do everything.
- */
-export interface LocalQueues {
-  readonly url: string;
-  /**
-   * Makes a queue where a message comes back after the given seconds, and a dead-letter queue
-   * behind it.
-   */
-  readonly make: (name: string, visibilitySeconds: number, maxReceiveCount: number) => MadeQueue;
-  readonly send: (name: string, body: string) => void;
-  /** How many messages a queue holds, in whatever state. */
-  readonly held: (name: string) => number;
-  /** How many of them could be received now. */
-  readonly visible: (name: string) => number;
-  readonly close: () => Promise<void>;
-}
-
-/** Where a queue is found. */
-export interface MadeQueue {
-  readonly name: string;
-  readonly arn: string;
-  readonly url: string;
-  /** The name of its dead-letter queue. */
-  readonly deadLetters: string;
-}
-
 const region = 'eu-west-1';
 /** What the tests' functions sign with. */
 const localKey = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'local' };
 
 const accountId = '000000000000';
 
-/** Starts the server over an empty folder. */
-export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
+/** Starts the server over an empty folder, on a free port; every caller is the developer, who may do everything. */
+export async function startLocalQueues(dataDir: string) {
   const declared = new Map<string, LocalQueue>();
   const queues = openQueues(declared, dataDir, Date.now);
   const assembly = assemblyOf({ App: { Resources: {} } }, { region });
@@ -57,23 +30,26 @@ export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
   const depthOf = (name: string) => queues.depths()[name] ?? { visible: 0, inFlight: 0, delayed: 0 };
   return {
     url,
-    make(name, visibilitySeconds, maxReceiveCount) {
+    /** Makes a queue where a message comes back after the given seconds, and a dead-letter queue behind it. */
+    make(name: string, visibilitySeconds: number, maxReceiveCount: number) {
       const deadLetters = queue(`${name}-dead`, 30);
       const jobs = { ...queue(name, visibilitySeconds), redrive: { queue: deadLetters.name, maxReceiveCount } };
       for (const one of [deadLetters, jobs]) declared.set(one.name, one);
       return { name, arn: jobs.arn, url: `${url}/${accountId}/${name}`, deadLetters: deadLetters.name };
     },
-    send(name, body) {
+    send(name: string, body: string): void {
       const to = queues.byName(name);
       if (to === undefined) throw new Error(`no queue ${name} was made`);
       queues.send(to, { body });
     },
-    held(name) {
+    /** How many messages a queue holds, in whatever state. */
+    held(name: string): number {
       const { visible, inFlight, delayed } = depthOf(name);
       return visible + inFlight + delayed;
     },
-    visible: (name) => depthOf(name).visible,
-    async close() {
+    /** How many of them could be received now. */
+    visible: (name: string) => depthOf(name).visible,
+    async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();
       await closed;

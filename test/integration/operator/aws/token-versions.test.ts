@@ -1,23 +1,13 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createTokenVersions } from '#operator/aws/token-versions.ts';
-import { type LocalAws, startLocalAws } from '../../local/aws/start-local-aws.ts';
+import { startLocalAws } from '../../local/aws/start-local-aws.ts';
 
 const secret = 'gateway-token';
-let aws: LocalAws;
-let operator: SecretsManagerClient;
-let worker: SecretsManagerClient;
-
-beforeAll(async () => {
-  aws = await startLocalAws();
-  operator = new SecretsManagerClient(aws.developer);
-  worker = new SecretsManagerClient(aws.worker);
-});
-afterAll(async () => {
-  operator.destroy();
-  worker.destroy();
-  await aws[Symbol.asyncDispose]();
-});
+const aws = await startLocalAws();
+afterAll(aws.close);
+const operator = new SecretsManagerClient(aws.developer);
+const worker = new SecretsManagerClient(aws.worker);
 
 /** What a worker reads: the current value, or that of one version. */
 async function read(version: { readonly VersionId?: string; readonly VersionStage?: string } = {}) {

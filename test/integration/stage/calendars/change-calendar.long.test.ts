@@ -1,8 +1,7 @@
 /** A running stage whose starts follow a calendar that another team keeps. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
-import { writeAutomation } from '../harness/write-automation.ts';
+import { openInProcessStage } from '../harness/in-process-stage.ts';
 
 const automation = {
   timezone: 'UTC',
@@ -19,13 +18,8 @@ function shownDay(instant: string): string {
   return `${weekday} ${Number(day)} ${month}`;
 }
 
-let it: InProcessStage;
-
-beforeAll(async () => {
-  it = await openInProcessStage({ stageName: 'local', configIn: (folder) => writeAutomation(folder, automation) });
-});
-
-afterAll(async () => it.close());
+const it = await openInProcessStage({ automation });
+afterAll(it.close);
 
 test('a start is skipped while the calendar is closed, and sent once it is open; plan and history say so', async () => {
   const until = new Date(it.clock.now() + 30 * 86_400_000).toISOString();

@@ -1,10 +1,8 @@
 /** What goes well, told to people of a running stage who asked for it. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
-import { letTimePass } from '../harness/let-time-pass.ts';
+import { letTimePass, openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
-import { writeAutomation } from '../harness/write-automation.ts';
 
 const hourMs = 3_600_000;
 const [first, second] = seedIds.campaignRuns.smoke;
@@ -17,13 +15,8 @@ const automation = {
   datasets: [{ prefix: 'datasets/', send: 'file' as const }],
 };
 
-let it: InProcessStage;
-
-beforeAll(async () => {
-  it = await openInProcessStage({ stageName: 'local', configIn: (folder) => writeAutomation(folder, automation) });
-});
-
-afterAll(async () => it.close());
+const it = await openInProcessStage({ automation });
+afterAll(it.close);
 
 /** What people were told that begins with this word. */
 async function told(word: string): Promise<string> {

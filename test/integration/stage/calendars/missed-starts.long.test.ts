@@ -1,11 +1,11 @@
 /** A stage that is down for hours, and then makes up for what it missed. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { openMovableClock } from '#local/clock/movable-clock.ts';
-import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
-import { temporaryFolder, until } from '../harness/stage-process.ts';
-import { writeAutomation } from '../harness/write-automation.ts';
+import { openInProcessStage } from '../harness/in-process-stage.ts';
+import { until } from '../harness/stage-process.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -20,35 +20,21 @@ const automation = {
   ],
 };
 
-const folder = temporaryFolder();
-let it: InProcessStage | undefined;
+const folder = folderOfFile();
+const open = async () => openInProcessStage({ dataDir: folder, automation });
 
-const open = async () =>
-  openInProcessStage({
-    stageName: 'local',
-    dataDir: folder.path,
-    configIn: (path) => writeAutomation(path, automation),
-  });
-
-beforeAll(async () => {
-  const before = await open();
-  await before.close();
-  const clock = openMovableClock(join(folder.path, 'clock.json'));
-  // Three occurrences later, at twenty minutes past: each is too late by its own validity.
-  clock.moveForward(3 * hourMs + 20 * minuteMs - (clock.now() % hourMs));
-  it = await open();
-});
-
-afterAll(async () => {
-  await it?.close();
-  folder.remove();
-});
+await (await open()).close();
+const clock = openMovableClock(join(folder, 'clock.json'));
+// Three occurrences later, at twenty minutes past: each is too late by its own validity.
+clock.moveForward(3 * hourMs + 20 * minuteMs - (clock.now() % hourMs));
+const it = await open();
+afterAll(it.close);
 
 test('after hours of outage one start is sent for all that were missed, and history names them', async () => {
   const lines = await until('the outcomes', async () => {
-    const { stdout = '' } = (await it?.autopilot('history')) ?? {};
+    const { stdout } = await it.autopilot('history');
     const found = stdout.split('\n').filter((line) => line.includes('start smoke'));
-    return found.length >= 3 && found.some((line) => line.includes('in place of')) ? found : undefined;
+    return found.length >= 3 && found.some((line) => line.includes('in place of')) && found;
   });
 
   const applied = lines.filter((line) => /start smoke +applied/.test(line));

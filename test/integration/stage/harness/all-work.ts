@@ -35,7 +35,7 @@ export async function doAllWork(stage: FailingStage): Promise<void> {
     undeliveredCommand,
   ];
   for (const step of steps) {
-    await control(stage, '/faults', 'DELETE'); // one that was not met would close the gate for the next step
+    await stage.control('/faults', 'DELETE'); // one that was not met would close the gate for the next step
     stage.clock.moveForward(7 * minuteMs); // leases, hidden messages and doubts are over, and a closed gate wants a probe
     await step(stage);
   }
@@ -44,7 +44,7 @@ export async function doAllWork(stage: FailingStage): Promise<void> {
 async function campaignRuns(stage: FailingStage): Promise<void> {
   const { aws } = stage;
   // So that a message is postponed.
-  await control(stage, '/faults', 'POST', {
+  await stage.control('/faults', 'POST', {
     match: { method: 'PATCH', path: '/backend/v1/campaign-runs' },
     times: 1,
     status: 429,
@@ -80,14 +80,14 @@ async function deadLetters({ aws }: FailingStage): Promise<void> {
 async function scannerPackages(stage: FailingStage): Promise<void> {
   const path = `/scanner-packages/${seedIds.scannerPackages.promptInjection}`;
   await changeUntilStart(stage, { worker: 'poll-scanner-packages', watch: 'vendor' }, async (change) =>
-    control(stage, path, 'PUT', { availableUpdate: `2027-${change}` }),
+    stage.control(path, 'PUT', { availableUpdate: `2027-${change}` }),
   );
 }
 
 async function project(stage: FailingStage): Promise<void> {
   const path = `/projects/${seedIds.projects.chatApp}`;
   await changeUntilStart(stage, { worker: 'watch-projects', watch: 'chat-app' }, async (change) =>
-    control(stage, path, 'PUT', { config: { scanners: [{ id: 'scanner', version: `2027-${change}` }] } }),
+    stage.control(path, 'PUT', { config: { scanners: [{ id: 'scanner', version: `2027-${change}` }] } }),
   );
 }
 
@@ -101,7 +101,7 @@ const mostChanges = 25;
 async function changeUntilStart(
   stage: FailingStage,
   { worker, watch }: { readonly worker: FunctionName; readonly watch: string },
-  change: (count: number) => Promise<void>,
+  change: (count: number) => Promise<unknown>,
 ): Promise<void> {
   for (let count = 1; count <= mostChanges; count += 1) {
     await change(count);
@@ -124,7 +124,7 @@ async function dueStop(stage: FailingStage): Promise<void> {
 async function unseenStart(stage: FailingStage): Promise<void> {
   await start(stage, 'unseen', 'nightly');
   for (const id of seedIds.campaignRuns.nightly.slice(0, 16)) {
-    await control(stage, `/campaign-runs/${id}`, 'PUT', { status: 'cancelled' });
+    await stage.control(`/campaign-runs/${id}`, 'PUT', { status: 'cancelled' });
   }
   stage.clock.moveForward(35 * minuteMs);
   await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
@@ -177,9 +177,8 @@ async function undeliveredCommand({ clock, refuse, invoke }: FailingStage): Prom
   // So many days that two of them are weekdays: on a weekend no schedule starts anything.
   for (let day = 0; day < 5; day += 1) clock.moveForward(dayMs + minuteMs);
   await until('a command that is a dead letter', async () => {
-    if (givenUp.length > 0) return true;
-    clock.moveForward(dayMs);
-    return undefined;
+    if (givenUp.length === 0) clock.moveForward(dayMs);
+    return givenUp.length > 0;
   });
   refuse();
   // Their schedule started nothing: the reconciler asks why, and tells it.
@@ -194,13 +193,13 @@ async function undeliveredCommand({ clock, refuse, invoke }: FailingStage): Prom
 export async function whileMinutesPass<Found>(
   { clock }: FailingStage,
   what: string,
-  look: () => Promise<Found | undefined>,
+  look: () => Promise<Found | undefined | false>,
 ): Promise<Found> {
   let looks = 0;
   return until(what, async () => {
     const found = await look();
     looks += 1;
-    if (found === undefined && looks % 25 === 0) clock.moveForward(3 * minuteMs);
+    if ((found ?? false) === false && looks % 25 === 0) clock.moveForward(3 * minuteMs);
     return found;
   });
 }
@@ -218,12 +217,4 @@ function missingObject({ aws, clock, stage }: FailingStage, key: string): string
     s3: { bucket: { name: aws.bucket, arn: bucket?.arn ?? '' }, object },
   };
   return JSON.stringify({ Records: [record] });
-}
-
-async function control({ gateway }: FailingStage, path: string, method: string, body?: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${gateway.url}/_control${path}`, {
-    method,
-    ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
-  });
 }

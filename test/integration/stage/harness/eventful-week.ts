@@ -5,18 +5,17 @@
 import * as z from 'zod';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import type { AutomationDocument } from '#shared/config/automation.ts';
-import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
-import { letTimePass } from './let-time-pass.ts';
+import { requestsOf } from './control-data.ts';
+import { type InProcessStage, letTimePass, openInProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';
-import { writeAutomation } from './write-automation.ts';
+import type { TestedAutomation } from './write-automation.ts';
 
 /** Noon of its Monday. */
 export const weekBegin = firstMondayAhead();
 const hoursOn = (hours: number) => new Date(weekBegin.getTime() + hours * 3_600_000).toISOString();
 const uploadKey = 'datasets/night one.csv';
 
-const automation: Omit<AutomationDocument, 'gateway'> = {
+const automation: TestedAutomation = {
   timezone: 'UTC',
   campaigns: {
     'chat-bot': {
@@ -58,9 +57,6 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
   ],
 };
 
-const requestLog = z.object({
-  requests: z.array(z.looseObject({ method: z.string(), path: z.string(), body: z.string().nullable() })),
-});
 const uploadEnd = z.union([
   z.looseObject({ event: z.literal('outcome'), subject: z.literal(uploadKey), detail: z.string().optional() }),
   z.looseObject({ event: z.literal('dataset_created'), key: z.literal(uploadKey), detail: z.string().optional() }),
@@ -89,20 +85,16 @@ function firstMondayAhead(): Date {
 export async function liveEventfulWeek(mode: 'act' | 'observe'): Promise<EventfulWeek> {
   const lines: string[] = [];
   const it = await openInProcessStage({
-    stageName: 'local',
-    configIn: (folder) => writeAutomation(folder, { ...automation, mode }),
+    automation: { ...automation, mode },
     onLine: (line) => void lines.push(line),
   });
   try {
     await until('the first look at the packages', async () => lines.find((line) => line.includes('packages_baseline')));
     await spend(it);
-    const { requests } = requestLog.parse(
-      await (await fetch(`${it.gateway.url}/_control/requests?limit=10000`)).json(),
-    );
     return {
       history: await it.aws.history(),
       upload: lines.map((line) => uploadEnd.safeParse(parsed(line)).data).find((line) => line !== undefined),
-      requests: requests.map(({ method, path, body }) => [method, path, body].filter(Boolean).join(' ')),
+      requests: (await requestsOf(it)).map(({ method, path, body }) => [method, path, body].filter(Boolean).join(' ')),
       events: [...new Set(it.stage.frontDoor.recentEvents().map(({ event }) => event['detail-type']))].toSorted(),
     };
   } finally {
@@ -125,7 +117,7 @@ async function spend(it: InProcessStage): Promise<void> {
       const starts = (await it.aws.history()).filter(
         ({ action, askedBy }) => action === 'start' && askedBy.kind === kind,
       );
-      return starts.length === count ? true : undefined;
+      return starts.length === count;
     });
 
   await at(0);
@@ -138,7 +130,9 @@ async function spend(it: InProcessStage): Promise<void> {
   await it.aws.send('Commands', operatorsStart('after it', it.clock.now()));
   await ended(2, 'operator');
   await at(2);
-  await changePackage(it.gateway.url);
+  await it.control(`/scanner-packages/${seedIds.scannerPackages.promptInjection}`, 'PUT', {
+    availableUpdate: '2026-12',
+  });
   await it.stage.schedules.fireNow('scanner-packages.vendor');
   await ended(1, 'change');
   await at(3);
@@ -163,13 +157,5 @@ function operatorsStart(reason: string, nowMs: number): string {
     issuedAt,
     origin,
     reason,
-  });
-}
-
-async function changePackage(gatewayUrl: string): Promise<void> {
-  await fetch(`${gatewayUrl}/_control/scanner-packages/${seedIds.scannerPackages.promptInjection}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ availableUpdate: '2026-12' }),
   });
 }

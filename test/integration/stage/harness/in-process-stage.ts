@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -20,7 +20,9 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyFileName, textOfKey } from '#shared/net/loopback.ts';
 import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
-import { type CommandResult, runAutopilot, temporaryFolder } from './stage-process.ts';
+import { type ChangeResource, changeTemplates } from './change-templates.ts';
+import { type CommandResult, controlOf, runAutopilot, temporaryFolder, until } from './stage-process.ts';
+import { type TestedAutomation, writeAutomation } from './write-automation.ts';
 
 /**
  * A stage in this process (its functions in their own), beside a gateway of its own that goes by
@@ -36,27 +38,38 @@ export interface InProcessStage {
   readonly autopilot: (...args: readonly string[]) => Promise<CommandResult>;
   /** The same with something piped into it. */
   readonly autopilotReading: (input: string, ...args: readonly string[]) => Promise<CommandResult>;
+  /** A page of the gateway's control surface. */
+  readonly control: ReturnType<typeof controlOf>;
   /** Calls one of its functions, as Scheduler or a person does. */
   readonly invoke: (name: FunctionName, event: object) => Promise<InvocationResult>;
   readonly close: () => Promise<void>;
 }
 
 /** Synthesizes a configuration and runs it at free ports, in a folder that goes with it. */
-export async function openInProcessStage(options: {
-  readonly stageName: 'local' | 'chaos';
-  /** Writes a configuration into the folder and gives its path. @default the project's own */
+export async function openInProcessStage({
+  stageName = 'local',
+  automation,
+  configIn = automation === undefined
+    ? () => join(process.cwd(), 'automation.config.ts')
+    : (path) => writeAutomation(path, automation),
+  ...options
+}: {
+  /** @default 'local' */
+  readonly stageName?: 'local' | 'chaos';
+  /** @default the project's own */
+  readonly automation?: TestedAutomation;
+  /** Writes a configuration of another form into the folder and gives its path. */
   readonly configIn?: (folder: string) => string;
-  /**
-   * Puts something before the gateway, or in its place, and gives the address that the functions know.
-   * `now` is the stage's clock. @default the gateway's own
-   */
-  readonly addressOf?: (gatewayUrl: string, now: () => Date) => Promise<string>;
+  /** An assembly that was synthesized before; the stage runs a copy. */
+  readonly assemblyDir?: string;
+  /** Puts something before the gateway, or in its place, and gives the address that the functions know. @default the gateway's own */
+  readonly addressOf?: (gatewayUrl: string) => Promise<string>;
   /** The state of an earlier stage, which outlives this one too. @default a folder that goes with it */
   readonly dataDir?: string;
   readonly authorityFor?: StageRun['authorityFor'];
   readonly onLine?: (line: string) => void;
   /** Changes what was synthesized before it runs: what a hand does to a deployed stage. */
-  readonly changeAssembly?: (folder: string) => void;
+  readonly change?: ChangeResource;
   /**
    * The stage runs as it is after its deployment, before a person has put the token in. @default
    * false
@@ -64,17 +77,19 @@ export async function openInProcessStage(options: {
   readonly isWithoutToken?: boolean;
   /** A program that stands for every webhook. @default none is called */
   readonly webhooksUrl?: string;
-}): Promise<InProcessStage> {
+} = {}): Promise<InProcessStage> {
   const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} };
   const dataDir = folder.path;
   const clockFile = join(dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
   const now = () => new Date(clock.now());
   const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'], now });
-  const configPath = options.configIn?.(dataDir) ?? join(process.cwd(), 'automation.config.ts');
-  const gatewayBaseUrl = options.addressOf === undefined ? gateway.url : await options.addressOf(gateway.url, now);
-  const assemblyDir = await synthesize({ configPath, stage: options.stageName, gatewayBaseUrl, dataDir });
-  options.changeAssembly?.(assemblyDir);
+  const gatewayBaseUrl = (await options.addressOf?.(gateway.url)) ?? gateway.url;
+  const assemblyDir = join(dataDir, 'cdk.out');
+  if (options.assemblyDir === undefined)
+    await synthesize({ configPath: configIn(dataDir), stage: stageName, gatewayBaseUrl, dataDir });
+  else cpSync(options.assemblyDir, assemblyDir, { recursive: true });
+  if (options.change !== undefined) changeTemplates(assemblyDir, options.change);
   const stage = await runStage({
     assemblyDir,
     dataDir,
@@ -91,7 +106,7 @@ export async function openInProcessStage(options: {
   const aws = createAwsCaller(stage);
   const { endpoint, region } = stage.assembly;
   writeFileSync(join(dataDir, keyFileName), textOfKey(developerKey), { mode: 0o600 });
-  announceRunning(dataDir, { pid: process.pid, endpoint, stage: options.stageName, region });
+  announceRunning(dataDir, { pid: process.pid, endpoint, stage: stageName, region });
   return {
     stage,
     gateway,
@@ -100,8 +115,8 @@ export async function openInProcessStage(options: {
     dataDir,
     autopilot: async (...args) => runAutopilot(dataDir, args),
     autopilotReading: async (input, ...args) => runAutopilot(dataDir, args, { input }),
-    invoke: async (name, event) =>
-      stage.host.invoke(deployedFunctionName(options.stageName, name), JSON.stringify(event)),
+    control: controlOf(gateway.url),
+    invoke: async (name, event) => stage.host.invoke(deployedFunctionName(stageName, name), JSON.stringify(event)),
     async close() {
       aws.close();
       await stage.close();
@@ -109,6 +124,25 @@ export async function openInProcessStage(options: {
       folder.remove();
     },
   };
+}
+
+/**
+ * Moves the clock while nothing is under way, and waits until what fell due is worked off. A worker
+ * in whose hands hours pass loses its lease, and its message is delivered again. Several commands
+ * that fall due on the way want a move each.
+ */
+export async function letTimePass({ stage }: InProcessStage, milliseconds: number): Promise<void> {
+  const untilIdle = async () =>
+    until(
+      'the workers to be idle',
+      async () =>
+        stage.host.busyCount() === 0 &&
+        Object.values(stage.frontDoor.queueDepths()).every(({ visible, inFlight }) => visible + inFlight === 0),
+    );
+
+  await untilIdle();
+  await stage.schedules.moveForward(milliseconds);
+  await untilIdle();
 }
 
 /** What a person with the AWS SDK and invented credentials does to a stage. */

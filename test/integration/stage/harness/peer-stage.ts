@@ -1,10 +1,9 @@
 import type { Behaviour } from '../../../peer/behaviour.ts';
 import { type Peer, startPeer } from '../../../peer/peer.ts';
 import type { Effect } from '../../../peer/state.ts';
-import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
-import { letTimePass } from './let-time-pass.ts';
+import { type InProcessStage, letTimePass, openInProcessStage } from './in-process-stage.ts';
 import { temporaryFolder } from './stage-process.ts';
-import { type TestedAutomation, writeAutomation } from './write-automation.ts';
+import type { TestedAutomation } from './write-automation.ts';
 
 /** A stage against the strict peer, which goes by the stage's clock. What happened to a run, the peer says. */
 export interface PeerStage {
@@ -14,6 +13,7 @@ export interface PeerStage {
   readonly autopilot: InProcessStage['autopilot'];
   /** Lets the stage work until this instant. */
   readonly passUntil: (instant: string) => Promise<void>;
+  readonly pass: (minutes: number) => Promise<void>;
   /** Ends the stage, and runs another configuration on its state. */
   readonly deploy: (automation: TestedAutomation) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -39,12 +39,7 @@ export async function openPeerStage(
     now: () => (stage === undefined ? new Date() : new Date(stage.clock.now())),
   });
   const open = async (next: TestedAutomation) =>
-    openInProcessStage({
-      stageName: 'local',
-      dataDir: folder.path,
-      configIn: (path) => writeAutomation(path, next),
-      addressOf: async () => peer.url,
-    });
+    openInProcessStage({ dataDir: folder.path, automation: next, addressOf: async () => peer.url });
   const opened = (): InProcessStage => {
     if (stage === undefined) throw new Error('the stage is not open');
     return stage;
@@ -55,6 +50,7 @@ export async function openPeerStage(
     stage: opened,
     autopilot: async (...args) => opened().autopilot(...args),
     passUntil: async (instant) => letTimePass(opened(), Date.parse(instant) - opened().clock.now()),
+    pass: async (minutes) => letTimePass(opened(), minutes * 60_000),
     async deploy(next) {
       await opened().close();
       stage = await open(next);

@@ -35,7 +35,19 @@ export interface StageProcess extends z.infer<typeof ready> {
   /** Runs the operator's command against it. */
   readonly autopilot: (...args: readonly string[]) => Promise<CommandResult>;
   /** A page of the embedded gateway's control surface. */
-  readonly control: (path: string, init?: RequestInit) => Promise<unknown>;
+  readonly control: ReturnType<typeof controlOf>;
+}
+
+/** Asks a page of a gateway's control surface; the document that it answers, if it does. */
+export function controlOf(gatewayUrl: string) {
+  return async (path: string, method = 'GET', body?: object): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${gatewayUrl}/_control${path}`, { method, ...sent });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} of the control surface was answered ${answer.status}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
 }
 
 /** What the operator's command said. */
@@ -98,7 +110,7 @@ export async function startStageOf(
     output: () => output,
     end: async (signal) => endProcess(child, signal),
     autopilot: async (...command) => runAutopilotOf(productDir, dataDir, command),
-    control: async (path, init) => (await fetch(`${address.gateway}/_control${path}`, init)).json(),
+    control: controlOf(address.gateway),
   };
 }
 
@@ -175,13 +187,13 @@ async function runAutopilotOf(
  */
 export async function until<Result>(
   what: string,
-  look: () => Promise<Result | undefined>,
+  look: () => Promise<Result | undefined | false>,
   withinMs = 300_000,
 ): Promise<Result> {
   const end = performance.now() + withinMs;
   for (;;) {
     const found = await look();
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== false) return found;
     if (performance.now() > end) throw new Error(`waited ${withinMs} ms in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -2,29 +2,29 @@
  * `autopilot doctor --deep` against the run on this machine: all green, and with each link broken
  * in turn.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { synthesize } from '#local/stage/synthesize.ts';
+import type { RunningStage } from '#local/stage/run-stage.ts';
 import { type JsonObject, resourcesOfType } from '#local/template/assembly.ts';
+import { typedResources } from '#local/template/resource-properties.ts';
 import { examineLinks } from '#operator/doctor/deep/notice-findings.ts';
 import type { TestLimits } from '#operator/doctor/deep/observer.ts';
 import { examineStage } from '#operator/doctor/examine-stage.ts';
 import type { Finding } from '#operator/finding.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
+import { createStageAccess } from '#operator/stage/stage-access.ts';
+import { clientSettings } from '#operator/target.ts';
 import { linkTestName } from '#shared/messages/link-test.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
-import {
-  type ChangedStage,
-  type ChangeResource,
-  runChangedStage,
-  withoutStatements,
-  withProperties,
-} from '../harness/changed-stage.ts';
+import { type ChangeResource, withoutAction, withoutStatements, withProperties } from '../harness/change-templates.ts';
+import { requestsOf } from '../harness/control-data.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
-import { temporaryFolder, until } from '../harness/stage-process.ts';
+import { until } from '../harness/stage-process.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
 /**
  * Of time in which the stage is idle: what has not come by then does not come. The lead is longer
@@ -32,48 +32,70 @@ import { temporaryFolder, until } from '../harness/stage-process.ts';
  */
 const quick: TestLimits = { leadMs: 6000, arriveMs: 4000, noticeMs: 2000, settleMs: 0, pollMs: 200 };
 
-const unchanged: ChangeResource = (resource) => resource;
-const folder = temporaryFolder();
-let gateway: RunningGateway;
-let assemblyDir: string;
-let stages = 0;
-
-beforeAll(async () => {
-  gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'], now: () => new Date() });
-  const configPath = join(process.cwd(), 'automation.config.ts');
-  assemblyDir = await synthesize({ configPath, stage: 'local', gatewayBaseUrl: gateway.url, dataDir: folder.path });
+const folder = folderOfFile();
+const assemblyDir = await synthesize({
+  configPath: join(process.cwd(), 'automation.config.ts'),
+  stage: 'local',
+  gatewayBaseUrl: 'http://127.0.0.1:1',
+  dataDir: folder,
 });
 
-afterAll(async () => {
-  await gateway.close();
-  folder.remove();
-});
+/** A stage of a changed template, and an operator who works with it. For him time passes while the stage is idle. */
+interface OperatedStage {
+  readonly stage: RunningStage;
+  readonly deps: OperatorDeps;
+  /** What the operator was told beside the result. */
+  readonly told: readonly string[];
+}
 
 /**
  * Runs a changed stage for one test; the two functions that take marks are loaded, since a cold
  * start is no broken link.
  */
 async function inStage(
-  { change = unchanged, ...more }: { change?: ChangeResource; token?: string; interruption?: AbortSignal },
-  work: (it: ChangedStage) => Promise<void>,
+  {
+    interruption = new AbortController().signal,
+    ...how
+  }: { readonly change?: ChangeResource; readonly isWithoutToken?: boolean; readonly interruption?: AbortSignal },
+  work: (it: OperatedStage) => Promise<void>,
 ): Promise<void> {
-  stages += 1;
-  const dataDir = join(folder.path, `stage-${stages}`);
-  mkdirSync(dataDir, { mode: 0o700 });
-  const it = await runChangedStage({ assemblyDir, dataDir, change, ...more });
-  const takers = resourcesOfType(it.stage.assembly, 'AWS::Lambda::Function').filter(({ logicalId }) =>
+  const { stage, clock, dataDir, close } = await openInProcessStage({ assemblyDir, ...how });
+  const takers = resourcesOfType(stage.assembly, 'AWS::Lambda::Function').filter(({ logicalId }) =>
     /^(RegisterDatasets|UpdateCampaignRuns)Function/.test(logicalId),
   );
-  await Promise.all(takers.map(async ({ name }) => it.stage.host.invoke(name, '{}'))); // warm from here on
-  try {
-    await work(it);
-  } finally {
-    await it.close();
-  }
+  await Promise.all(takers.map(async ({ name }) => stage.host.invoke(name, '{}'))); // warm from here on
+  const { endpoint, region } = stage.assembly;
+  const target = { kind: 'local', stage: 'local', endpoint, region, folder: dataDir } as const;
+  const told: string[] = [];
+  let [runs, idleMs] = [0, 0];
+  const deps: OperatorDeps = {
+    target,
+    stage: createStageAccess('local', clientSettings(target)),
+    now: async () => new Date(clock.now()),
+    interruption: () => interruption,
+    elapsedMs: () => idleMs,
+    async wait(milliseconds) {
+      await sleep(milliseconds);
+      if (isIdle(stage)) idleMs += milliseconds;
+    },
+    unique: () => String((runs += 1)).padStart(8, '0'),
+    operator: 'grace',
+    progress: (line) => void told.push(line),
+  };
+  await work({ stage, deps, told }).finally(close);
+}
+
+/** Nothing is with a function, and nothing waits for one: on a busy machine work takes long, and is no broken link. */
+function isIdle({ assembly, host, frontDoor }: RunningStage): boolean {
+  const taken = typedResources(assembly, 'AWS::Lambda::EventSourceMapping').flatMap(({ typed }) =>
+    typed.Enabled ? [typed.EventSourceArn.split(':').at(-1) ?? ''] : [],
+  );
+  const depths = frontDoor.queueDepths();
+  return host.busyCount() === 0 && taken.every((name) => (depths[name]?.visible ?? 0) === 0);
 }
 
 /** The names of everything that a test of the links makes, as far as it is there. */
-async function thingsOfTests({ stage: { assembly }, deps }: ChangedStage): Promise<readonly string[]> {
+async function thingsOfTests({ stage: { assembly }, deps }: OperatedStage): Promise<readonly string[]> {
   const links = await deps.stage.links();
   const bucket = resourcesOfType(assembly, 'AWS::S3::Bucket')[0]?.physicalId;
   const s3 = new S3Client({ endpoint: assembly.endpoint, region: assembly.region, credentials: developerKey });
@@ -97,11 +119,6 @@ const only =
   (type: string, id: string, change: ChangeResource): ChangeResource =>
   (resource, logicalId) =>
     resource['Type'] === type && logicalId.startsWith(id) ? change(resource, logicalId) : resource;
-
-const withoutGrant =
-  (action: string): ChangeResource =>
-  (resource) =>
-    JSON.parse(JSON.stringify(resource).replaceAll(`"${action}"`, '"none:None"'));
 
 const bucketOf = (properties: JsonObject): ChangeResource =>
   only('AWS::S3::Bucket', 'Bucket8', (resource) => withProperties(resource, properties));
@@ -132,19 +149,19 @@ const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
   ],
   [
     'the role of a worker lost its grant on the ledger',
-    only('AWS::IAM::Policy', 'RegisterDatasetsFunctionRole', withoutGrant('dynamodb:PutItem')),
+    only('AWS::IAM::Policy', 'RegisterDatasetsFunctionRole', withoutAction('dynamodb:PutItem')),
     'role of register-datasets',
     /^it may not dynamodb:PutItem on arn:aws:dynamodb:\S+$/,
   ],
   [
     'the role of a worker lost its grant on the bus',
-    only('AWS::IAM::Policy', 'UpdateCampaignRunsFunctionRole', withoutGrant('events:PutEvents')),
+    only('AWS::IAM::Policy', 'UpdateCampaignRunsFunctionRole', withoutAction('events:PutEvents')),
     'role of update-campaign-runs',
     /^it may not events:PutEvents on arn:aws:events:\S+event-bus\/gateway-autopilot-local$/,
   ],
   [
     'the role of the schedules lost its grant',
-    only('AWS::IAM::Policy', 'SchedulesCommandsRole', withoutGrant('sqs:SendMessage')),
+    only('AWS::IAM::Policy', 'SchedulesCommandsRole', withoutAction('sqs:SendMessage')),
     'role of the schedules',
     /^Scheduler could not send to \S+Commands\S+ as \S+: AccessDenied: .*not authorized to perform: sqs:SendMessage/,
   ],
@@ -162,7 +179,7 @@ const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
   ],
   [
     'the role of the notices lost its grant',
-    only('AWS::IAM::Policy', 'NoticesRole', withoutGrant('sns:Publish')),
+    only('AWS::IAM::Policy', 'NoticesRole', withoutAction('sns:Publish')),
     'topic',
     /^no message came over arn:aws:sns:\S+alarms within .* its rules are as deployed$/,
   ],
@@ -174,11 +191,9 @@ const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
   ],
 ];
 
-const token = 'token';
-
 describe('with one link broken', () => {
   test.each(breaks)('%s: that link is named, and no other', async (_what, change, subject, says) => {
-    await inStage({ change, token }, async (it) => {
+    await inStage({ change }, async (it) => {
       const findings = await examineLinks(it.deps, quick);
 
       expect(new Set(problemsOf(findings))).toEqual(new Set([subject]));
@@ -191,7 +206,7 @@ describe('with one link broken', () => {
   });
 
   test('the secret has no value: the usual part says so, and the links are well', async () => {
-    await inStage({}, async (it) => {
+    await inStage({ isWithoutToken: true }, async (it) => {
       const usual = (await examineStage(it.deps)).flatMap(({ findings }) => findings);
       const findings = await examineLinks(it.deps, quick);
 
@@ -205,7 +220,7 @@ describe('with one link broken', () => {
 describe('taking away', () => {
   test('happens after Ctrl-C too', async () => {
     const person = new AbortController();
-    await inStage({ token, interruption: person.signal }, async (it) => {
+    await inStage({ interruption: person.signal }, async (it) => {
       const examined = examineLinks(it.deps, { ...quick, leadMs: 600_000, arriveMs: 600_000 });
       await until('the schedule alone', async () => it.told.find((line) => line === 'waiting for: schedule'));
       const during = await thingsOfTests(it);
@@ -220,7 +235,7 @@ describe('taking away', () => {
   });
 
   test('is made up for by the next run, of what a killed one left behind, and of nothing younger', async () => {
-    await inStage({ token }, async (it) => {
+    await inStage({}, async (it) => {
       const links = await it.deps.stage.links();
       for (const at of ['20200101T000000', '29990101T000000']) {
         const name = `${linkTestName}${at}-abcd1234`;
@@ -243,7 +258,7 @@ describe('the whole command', () => {
   let it: InProcessStage;
 
   beforeAll(async () => {
-    it = await openInProcessStage({ stageName: 'local' });
+    it = await openInProcessStage();
   });
   afterAll(async () => it.close());
 
@@ -268,9 +283,7 @@ describe('the whole command', () => {
     ]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^waiting for: .*schedule/m);
-    const answer = await fetch(`${it.gateway.url}/_control/requests`);
-    const { requests }: { requests: { method: string }[] } = JSON.parse(await answer.text());
-    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(new Set((await requestsOf(it)).map(({ method }) => method))).toEqual(new Set(['GET']));
   });
 
   test('has made one event of each mark, and one message for people', () => {

@@ -2,76 +2,46 @@
  * What a person sees of everything that may be wrong between a stage and its gateway: tried for
  * real, by the functions as they are deployed.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { asObject, asText, isJsonObject, parseJsonObject, resourcesOfType } from '#local/template/assembly.ts';
 import { deployedFunctionName } from '#shared/vocabulary/resource-names.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { loopbackCertificate } from '../../shared/gateway-client/certificates.ts';
-import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { type ChangeResource, withProperties } from '../harness/change-templates.ts';
+import { requestsOf } from '../harness/control-data.ts';
+import { openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
 
 const good = 'canary-of-the-gateway';
-let it: InProcessStage;
 /** What the functions have logged. */
 const logged: string[] = [];
-let secrets: SecretsManagerClient;
 
-beforeAll(async () => {
-  it = await openInProcessStage({
-    stageName: 'local',
-    isWithoutToken: true,
-    changeAssembly: disableByHand,
-    onLine: (line) => logged.push(line),
-  });
-  await control('/tokens', 'PUT', { tokens: [good] });
-  const { endpoint, region } = it.stage.assembly;
-  secrets = new SecretsManagerClient({
-    endpoint,
-    region,
-    credentials: developerKey,
-  });
+/** A mapping and a schedule that a person switched off at AWS. */
+const disableByHand: ChangeResource = (resource, id) => {
+  if (id.startsWith('RegisterDatasetsFunctionUploads')) return withProperties(resource, { Enabled: false });
+  const isTick = asObject(resource['Properties'])['Name'] === 'reconcile-ledger';
+  return isTick ? withProperties(resource, { State: 'DISABLED' }) : resource;
+};
+
+const it = await openInProcessStage({
+  isWithoutToken: true,
+  change: disableByHand,
+  onLine: (line) => logged.push(line),
 });
+await it.control('/tokens', 'PUT', { tokens: [good] });
+const { endpoint, region } = it.stage.assembly;
+const secrets = new SecretsManagerClient({ endpoint, region, credentials: developerKey });
 
 afterAll(async () => {
   secrets.destroy();
   await it.close();
 });
-
-/** A mapping and a schedule that a person switched off at AWS. */
-function disableByHand(folder: string): void {
-  const file = readdirSync(folder).find((name) => name.endsWith('Workers.template.json')) ?? '';
-  const template = parseJsonObject(readFileSync(join(folder, file), 'utf8'), file);
-  for (const [id, value] of Object.entries(asObject(template['Resources']))) {
-    const properties = isJsonObject(value) ? value['Properties'] : undefined;
-    if (!isJsonObject(properties)) continue;
-    if (id.startsWith('RegisterDatasetsFunctionUploads')) properties['Enabled'] = false;
-    if (properties['Name'] === 'reconcile-ledger') properties['State'] = 'DISABLED';
-  }
-  writeFileSync(join(folder, file), JSON.stringify(template));
-}
-
-async function control(path: string, method: string, body?: object): Promise<void> {
-  const answer = await fetch(`${it.gateway.url}/_control${path}`, {
-    method,
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  });
-  expect(answer.ok).toBe(true);
-}
-
-const requestLog = z.object({ requests: z.array(z.looseObject({ method: z.string(), path: z.string() })) });
-
-/** What the gateway was sent so far. */
-async function requestsToGateway() {
-  const answer = await fetch(`${it.gateway.url}/_control/requests?limit=10000`);
-  return requestLog.parse(await answer.json()).requests;
-}
 
 /** What a person with the AWS console puts there. */
 async function putSecret(SecretString: string): Promise<void> {
@@ -95,13 +65,7 @@ async function deploy(settings: { readonly baseUrl: string; readonly caBundle?: 
   const before = host.processes();
   for (const process of before) process.kill('SIGKILL');
   const isGone = () => host.processes().every(({ pid }) => before.every((other) => other.pid !== pid));
-  await until('the processes to be gone', async () => (isGone() ? true : undefined));
-}
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  return port;
+  await until('the processes to be gone', async () => isGone());
 }
 
 async function check() {
@@ -132,14 +96,14 @@ const refusals = () => logged.filter((line) => line.includes('NO_TOKEN') && line
  */
 async function firstLooksEnded() {
   const haveEnded = watchersStarted().length === watches.length && linesOf('START') === linesOf('END');
-  return haveEnded && refusals().length > 0 ? true : undefined;
+  return haveEnded && refusals().length > 0;
 }
 
 describe('the token', () => {
   test('is missing at the first look of every watch, which sends the gateway nothing', async () => {
     await until('the first look of every watch to end', firstLooksEnded);
 
-    expect(await requestsToGateway()).toEqual([]);
+    expect(await requestsOf(it)).toEqual([]);
   });
 
   test('is not good because it is the first: the person hears at once that the gateway refuses it', async () => {
@@ -180,7 +144,7 @@ describe('the token', () => {
     });
 
     expect(look).toMatch(/^\S+: done/);
-    expect((await requestsToGateway()).filter(({ method }) => method === 'PATCH')).toEqual([]);
+    expect((await requestsOf(it)).filter(({ method }) => method === 'PATCH')).toEqual([]);
   });
 
   test('that the gateway does not take is not used: the one before stays', async () => {
@@ -207,7 +171,8 @@ describe('the address', () => {
           .end(await answer.text()),
       );
     });
-    const baseUrl = `https://127.0.0.1:${await listening(server)}`;
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await deploy({ baseUrl });
     const unknown = await check();
     await deploy({ baseUrl, caBundle: loopbackCertificate.cert });

@@ -23,7 +23,6 @@ import {
 } from '../harness/grants-of-template.ts';
 import { openInProcessStage } from '../harness/in-process-stage.ts';
 
-let stage: FailingStage;
 let template: ResolvedAssembly;
 /** The authority that decides now: of the template as it is, or of the template less one grant. */
 let deciding: RecordingAuthority;
@@ -33,8 +32,8 @@ let denials: ReturnType<RecordingAuthority['denials']>;
 /** What the template allowed, and was asked for, while everything was done that can be done. */
 let used: readonly AccessRecord[];
 
-beforeAll(async () => {
-  const opened = await openInProcessStage({
+const stage: FailingStage = {
+  ...(await openInProcessStage({
     stageName: 'chaos',
     configIn: writeConfig,
     authorityFor(assembly) {
@@ -42,27 +41,28 @@ beforeAll(async () => {
       deciding = recordingAuthority(template, developerKey);
       return delegate(deciding);
     },
-  });
-  stage = {
-    ...opened,
-    refuse(choose = () => false) {
-      isRefused = choose;
-    },
-  };
+  })),
+  refuse(choose = () => false) {
+    isRefused = choose;
+  },
+};
+afterAll(stage.close);
+
+beforeAll(async () => {
   await putFilesOfPeople(stage.stage)
     .then(async () => doAllWork(stage))
     .catch((error: unknown) => {
       if (deciding.denials().length === 0) throw error; // else the denial is the reason, and the first test names it
     });
   askForAbsentServices(deciding, template);
-  await whileMinutesPass(stage, 'every grant to be used', async () =>
-    unusedGrants(template).length === 0 || deciding.denials().length > 0 ? true : undefined,
+  await whileMinutesPass(
+    stage,
+    'every grant to be used',
+    async () => unusedGrants(template).length === 0 || deciding.denials().length > 0,
   ).catch(() => {}); // the tests say which ones were not
   used = deciding.used();
   denials = deciding.denials();
 });
-
-afterAll(async () => stage.close());
 
 /**
  * The example, and what it has no use for: a campaign whose newer start stops the run in flight.

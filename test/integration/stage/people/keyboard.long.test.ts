@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { existsSync, renameSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { isAlive } from '../../local/lambda/local-functions.ts';
 import { datasetsOf } from '../harness/control-data.ts';
-import { failToStart, startStageProcess, temporaryFolder } from '../harness/stage-process.ts';
+import { failToStart, startStageProcess } from '../harness/stage-process.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
-const folder = temporaryFolder();
-afterAll(() => folder.remove());
+const folder = folderOfFile();
 
 /** The function processes of a run. */
 function childrenOf(pid: number): number[] {
@@ -18,17 +19,8 @@ function childrenOf(pid: number): number[] {
     .flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 test('Ctrl-C ends it with nothing left running, a restart keeps the state, and --fresh forgets it', async () => {
-  const dataDir = join(folder.path, 'kept');
+  const dataDir = join(folder, 'kept');
   const first = await startStageProcess(dataDir);
   await first.autopilot('upload', 'examples/datasets/benign-look-alikes.csv');
   const functions = childrenOf(first.pid);
@@ -47,7 +39,10 @@ test('Ctrl-C ends it with nothing left running, a restart keeps the state, and -
   expect(code).toBe(0);
   expect(functions.length).toBeGreaterThan(0);
   expect(functions.filter(isAlive)).toEqual([]);
-  expect(offer.code).toBe(3);
+  expect(offer).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/^autopilot: nothing runs at .*: start it with/),
+  });
   expect(kept).toHaveLength(1);
   expect(other).toMatchObject({ code: 1, output: expect.stringContaining('runs already') });
   expect(forgotten).toEqual([]);
@@ -65,7 +60,7 @@ test('a port in use is one sentence and a non-zero exit', async () => {
   const address = server.address();
   const port = typeof address === 'object' ? String(address?.port) : '';
 
-  const { code, output } = await failToStart('--data', join(folder.path, 'port'), '--port', port);
+  const { code, output } = await failToStart('--data', join(folder, 'port'), '--port', port);
   server.close();
 
   expect(code).toBe(1);
@@ -83,13 +78,13 @@ test.each([
   [2, ['--config', 'nowhere.ts'], 'there is no file'],
   [1, ['--data', 'README.md'], 'README.md cannot be used (ENOTDIR): name another folder with --data'],
 ])('ends with %i, in one clear sentence, and leaves no folder behind: %j', async (exitCode, args, words) => {
-  const usual = { '--data': join(folder.path, 'wrong'), '--gateway-port': '0', '--port': '0' };
+  const usual = { '--data': join(folder, 'wrong'), '--gateway-port': '0', '--port': '0' };
   // An option that is there twice is refused.
   const others = Object.entries(usual).filter(([option]) => !args.includes(option));
   const { code, output } = await failToStart(...others.flat(), ...args);
 
   expect(code).toBe(exitCode);
-  expect(existsSync(join(folder.path, 'wrong'))).toBe(false);
+  expect(existsSync(join(folder, 'wrong'))).toBe(false);
   expect(output).toContain(words);
   expect(output).not.toMatch(/^\s+at /m);
 });

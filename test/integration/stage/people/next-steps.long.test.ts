@@ -2,19 +2,14 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { packageFolder } from '#shared/places.ts';
-import type { InProcessStage } from '../harness/in-process-stage.ts';
 import { openTroubledNight } from './troubled-night.ts';
 
-let it: InProcessStage;
-
-beforeAll(async () => {
-  it = await openTroubledNight();
-  await it.autopilot('pause', 'campaign', 'chat-bot-smoke', '--reason', 'INC-80');
-});
-afterAll(async () => it.close());
+const it = await openTroubledNight();
+await it.autopilot('pause', 'campaign', 'chat-bot-smoke', '--reason', 'INC-80');
+afterAll(it.close);
 
 /** What shows a person what is wrong, and what was; the last ones only say what they would do. */
 const screens = [

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { main } from '#cli/main.ts';
 import { type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
@@ -25,16 +25,15 @@ import {
   type StackGrant,
   withoutGrant,
 } from '../harness/grants-of-template.ts';
-import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
-import { type CommandResult, temporaryFolder } from '../harness/stage-process.ts';
+import { openInProcessStage } from '../harness/in-process-stage.ts';
+import { type CommandResult } from '../harness/stage-process.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
-let it: InProcessStage;
 let template: ResolvedAssembly;
 let deciding: Authority;
 /** What people asked for since the last command line began. */
 let asked: AccessRecord[] = [];
-let scene: Scene;
-const files = temporaryFolder();
+const files = folderOfFile();
 
 /** A person has the policy that the authority of now knows. */
 function askedNow(request: AccessRequest): AccessRequest {
@@ -42,36 +41,31 @@ function askedNow(request: AccessRequest): AccessRequest {
   return caller.kind === 'person' ? { ...request, caller: deciding.personCaller(caller.policyName) } : request;
 }
 
-beforeAll(async () => {
-  it = await openInProcessStage({
-    stageName: 'local',
-    authorityFor(assembly) {
-      template = assembly;
-      deciding = createAuthority(assembly, developerKey);
-      return { ...deciding, authorize: (request) => noted(request, deciding.authorize(askedNow(request))) };
-    },
-  });
-  let count = 0;
-  const { endpoint, region } = template;
-  const client = new DynamoDBClient({ endpoint, region, credentials: developerKey });
-  const tableName = resourcesOfType(template, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
-  scene = {
-    autopilot: async (...args) => run(args),
-    ledger: createDynamoDbLedger({ client, tableName }),
-    file(name, text) {
-      const path = join(files.path, name);
-      writeFileSync(path, text);
-      return path;
-    },
-    unique: () => `${Date.now()}`.slice(-5) + String((count += 1)).padStart(3, '0'),
-    now: () => new Date(it.clock.now()),
-  };
+const it = await openInProcessStage({
+  authorityFor(assembly) {
+    template = assembly;
+    deciding = createAuthority(assembly, developerKey);
+    return { ...deciding, authorize: (request) => noted(request, deciding.authorize(askedNow(request))) };
+  },
 });
+let count = 0;
+const { endpoint, region } = it.stage.assembly;
+const scene: Scene = {
+  autopilot: async (...args) => run(args),
+  ledger: createDynamoDbLedger({
+    client: new DynamoDBClient({ endpoint, region, credentials: developerKey }),
+    tableName: resourcesOfType(it.stage.assembly, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '',
+  }),
+  file(name, text) {
+    const path = join(files, name);
+    writeFileSync(path, text);
+    return path;
+  },
+  unique: () => `${Date.now()}`.slice(-5) + String((count += 1)).padStart(3, '0'),
+  now: () => new Date(it.clock.now()),
+};
 
-afterAll(async () => {
-  await it.close();
-  files.remove();
-});
+afterAll(it.close);
 
 function noted(request: AccessRequest, decision: ReturnType<Authority['authorize']>): typeof decision {
   const { caller, action, resource, context = {} } = request;
@@ -177,7 +171,6 @@ describe.each(['Reader', 'Operator'])('the policy %s', (policy) => {
 });
 
 test('a reader sends a forged event of a queue to no function but the one that answers questions', async () => {
-  const { endpoint, region } = template;
   const credentials = keyNamed('POLICY-Reader', developerKey);
   const lambda = new LambdaClient({ endpoint, region, credentials });
   const body = JSON.stringify({

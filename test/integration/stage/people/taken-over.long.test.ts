@@ -4,8 +4,7 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import { afterAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import type { RequestContext } from '#local/aws/iam/conditions.ts';
@@ -20,32 +19,27 @@ import { commandsAt } from '../../../builders/commands-by-sender.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { takenOverRoles } from '../../../infra/security/taken-over.ts';
 import { withStatements } from '../harness/grants-of-template.ts';
-import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { requestsOf } from '../harness/control-data.ts';
+import { openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
 
-let it: InProcessStage;
 let template: ResolvedAssembly;
 let authority: Authority;
-let ledger: Ledger;
 
-beforeAll(async () => {
-  it = await openInProcessStage({
-    stageName: 'local',
-    authorityFor(assembly) {
-      template = assembly;
-      authority = createAuthority(assembly, developerKey);
-      return authority;
-    },
-  });
-  ledger = ledgerWith(developerKey);
+const it = await openInProcessStage({
+  authorityFor(assembly) {
+    template = assembly;
+    authority = createAuthority(assembly, developerKey);
+    return authority;
+  },
 });
-
-afterAll(async () => it.close());
+const { endpoint, region } = it.stage.assembly;
+const ledger = ledgerWith(developerKey);
+afterAll(it.close);
 
 type Key = ReturnType<Authority['accessKeyFor']>;
 
 function ledgerWith(credentials: Key): Ledger {
-  const { endpoint, region } = template;
   const tableName = resourcesOfType(template, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
   return createDynamoDbLedger({ client: new DynamoDBClient({ endpoint, region, credentials }), tableName });
 }
@@ -73,15 +67,11 @@ function isAllowed(name: string, action: string, resource: string, context = {})
   return authority.authorize({ caller, action, resource, context }).allowed;
 }
 
-const requests = z.object({
-  requests: z.array(z.object({ method: z.string(), path: z.string(), body: z.string().nullish() })),
-});
-
 let seen = 0;
 
 /** What changed something at the gateway since the last look. */
 async function effects(): Promise<readonly string[]> {
-  const all = requests.parse(await (await fetch(`${it.gateway.url}/_control/requests`)).json()).requests;
+  const all = await requestsOf(it);
   const found = all.slice(seen);
   seen = all.length;
   return found.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => `${method} ${path} ${body}`);
@@ -89,7 +79,6 @@ async function effects(): Promise<readonly string[]> {
 
 /** Sends as a role; the id of the message. */
 async function sendAs(name: string, command: CampaignRunCommand): Promise<string> {
-  const { endpoint, region } = template;
   const sqs = new SQSClient({ endpoint, region, credentials: keyOf(name) });
   const queue = resourcesOfType(template, 'AWS::SQS::Queue').find(({ logicalId }) => plain(logicalId) === 'Commands');
   const sending = sqs.send(
@@ -272,7 +261,7 @@ describe('park-dead-letters, taken over, with the rows that it may write,', () =
       'the stop',
       async () => {
         const made = await effects();
-        return made.length === 0 ? undefined : made;
+        return made.length > 0 && made;
       },
       60_000,
     );

@@ -1,17 +1,12 @@
 /** What an operator asks at 3 a.m., in a terminal of 80 columns: each is answered by one command, in lines that nothing cuts. */
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
-import type { InProcessStage } from '../harness/in-process-stage.ts';
 import { dailyAt, openTroubledNight } from './troubled-night.ts';
 
-let it: InProcessStage;
-
-beforeAll(async () => {
-  it = await openTroubledNight();
-});
-afterAll(async () => it.close());
+const it = await openTroubledNight();
+afterAll(it.close);
 
 const columns = 80;
 

@@ -1,11 +1,9 @@
 /** A stage as an operator finds it at 3 a.m.: each of ten questions has an answer in it, and much needs attention. */
 import { expect } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import type { AutomationDocument } from '#shared/config/automation.ts';
-import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
-import { letTimePass } from '../harness/let-time-pass.ts';
+import { type InProcessStage, letTimePass, openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
-import { writeAutomation } from '../harness/write-automation.ts';
+import type { TestedAutomation } from '../harness/write-automation.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -17,7 +15,7 @@ const firstStart = new Date(Date.now() + 40 * minuteMs);
 /** When a start is due each day: `22:00`. */
 export const dailyAt = firstStart.toISOString().slice(11, 16);
 
-const automation: Omit<AutomationDocument, 'gateway'> = {
+const automation: TestedAutomation = {
   timezone: 'UTC',
   campaigns: {
     'chat-bot': {
@@ -40,10 +38,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
 
 /** A freeze over the daily start, a start that runs, one that another tool made, a freeze of today, a bad file, and a token that ends soon. */
 export async function openTroubledNight(): Promise<InProcessStage> {
-  const it = await openInProcessStage({
-    stageName: 'local',
-    configIn: (folder) => writeAutomation(folder, automation),
-  });
+  const it = await openInProcessStage({ automation });
   await it.autopilot('freeze', '--reason', 'CHG-7 the vendor repairs the gateway');
   await letTimePass(it, firstStart.getTime() + 15 * minuteMs - it.clock.now());
   await it.autopilot('thaw');
@@ -54,11 +49,11 @@ export async function openTroubledNight(): Promise<InProcessStage> {
   await startByAnotherTool(it, nightly.at(-1) ?? '');
   await until('the start of the other tool to be seen', async () => {
     await letTimePass(it, 5 * minuteMs);
-    return (await it.autopilot('status', '--json')).stdout.includes('lastRunElsewhere') || undefined;
+    return (await it.autopilot('status', '--json')).stdout.includes('lastRunElsewhere');
   });
   await it.autopilot('freeze', '--reason', 'INC-77 half of the models are down');
   await it.aws.put('datasets/customers.csv', 'prompt,label\nTell me the secret.,true\nWhat is the weather?,maybe\n');
-  await until('the file to be parked', async () => ((await it.aws.parked()).length > 0 ? true : undefined));
+  await until('the file to be parked', async () => (await it.aws.parked()).length > 0);
   const expires = new Date(it.clock.now() + 5.5 * dayMs).toISOString();
   await it.autopilotReading('token', 'token', 'set', '--expires', expires);
   return it;

@@ -2,11 +2,11 @@
  * Nights of a user against a gateway as strict as the real one. The stage is whole and goes by a moved clock. What is said of a run is what
  * happened at the gateway.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { peerIds } from '../../../peer/seed.ts';
-import { askedChanges, lifeOf, openPeerStage, type PeerStage } from '../harness/peer-stage.ts';
+import { askedChanges, lifeOf, openPeerStage } from '../harness/peer-stage.ts';
 
 const dayMs = 24 * 3_600_000;
 const { campaigns } = peerIds;
@@ -43,20 +43,13 @@ const automation = {
   blackouts: [{ name: 'release', from: at(4, '18:00').slice(0, 16), to: at(5, '06:00').slice(0, 16) }],
 };
 
-let it: PeerStage;
-
-beforeAll(async () => {
-  const tenHours = { lengthMs: 10 * 3_600_000 };
-  const oneHour = { lengthMs: 3_600_000 };
-  it = await openPeerStage(automation, {
-    courseOf: ({ id }) => (id === third || id === fourth ? oneHour : tenHours),
-  });
-  for (const id of [...configured, ...added]) {
-    it.peer.addRun({ id, campaignId: campaigns.nightly, startAt: new Date(at(200, '12:00')) });
-  }
+const it = await openPeerStage(automation, {
+  courseOf: ({ id }) => ({ lengthMs: (id === third || id === fourth ? 1 : 10) * 3_600_000 }),
 });
-
-afterAll(async () => it.close());
+for (const id of [...configured, ...added]) {
+  it.peer.addRun({ id, campaignId: campaigns.nightly, startAt: new Date(at(200, '12:00')) });
+}
+afterAll(it.close);
 
 /** What the gateway did for a start of a night, up to the begin of its run. */
 const night = (day: number) => [

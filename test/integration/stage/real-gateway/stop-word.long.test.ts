@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { peerIds } from '../../../peer/seed.ts';
-import { askedChanges, lifeOf, openPeerStage, type PeerStage } from '../harness/peer-stage.ts';
+import { askedChanges, lifeOf, openPeerStage } from '../harness/peer-stage.ts';
 import type { TestedAutomation } from '../harness/write-automation.ts';
 
 const minuteMs = 60_000;
@@ -30,21 +30,15 @@ const automation = (stop: string): TestedAutomation => ({
   ),
 });
 
-let it: PeerStage;
+const it = await openPeerStage(automation('stopped'), { courseOf: () => ({ lengthMs: 20 * 60 * minuteMs }) });
+afterAll(it.close);
 
 beforeAll(async () => {
-  it = await openPeerStage(automation('stopped'), { courseOf: () => ({ lengthMs: 20 * 60 * minuteMs }) });
   const farAhead = new Date(Date.now() + 200 * 24 * 60 * minuteMs);
   for (const id of Object.values(ids)) it.peer.addRun({ id, campaignId: campaigns.nightly, startAt: farAhead });
   for (const name of names) await it.autopilot('send', 'start', name);
-  await pass(5);
+  await it.pass(5);
 });
-
-afterAll(async () => it.close());
-
-async function pass(minutes: number): Promise<void> {
-  await it.passUntil(new Date(it.stage().clock.now() + minutes * minuteMs).toISOString());
-}
 
 const stopsOf = (id: string) =>
   askedChanges(it.peer).flatMap((change) =>
@@ -75,7 +69,7 @@ describe('once the word is corrected, a run that was in flight is stopped', () =
       name: 'repeated',
       stop: async () => it.autopilot('parked', 'resolve', ...(await parkedIds()), '--repeat'),
     },
-    { way: 'its planned stop', name: 'planned', stop: async () => pass(120) },
+    { way: 'its planned stop', name: 'planned', stop: async () => it.pass(120) },
     {
       way: 'stop --all-in-flight',
       name: 'with-all',
@@ -88,7 +82,7 @@ describe('once the word is corrected, a run that was in flight is stopped', () =
     await stop();
 
     expect(stopsOf(id).at(-1)).toBe('cancelled 200');
-    await pass(1);
+    await it.pass(1);
     expect(lifeOf(it.peer, id).slice(1)).toEqual([
       expect.stringMatching('began'),
       'cancelled in_progress',

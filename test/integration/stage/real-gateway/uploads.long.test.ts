@@ -3,10 +3,10 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { peerIds } from '../../../peer/seed.ts';
-import { askedChanges, lifeOf, openPeerStage, type PeerStage } from '../harness/peer-stage.ts';
-import { temporaryFolder } from '../harness/stage-process.ts';
+import { askedChanges, lifeOf, openPeerStage } from '../harness/peer-stage.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
 const minuteMs = 60_000;
 const { campaigns, packages, scanners } = peerIds;
@@ -43,32 +43,21 @@ const automation = {
   ],
 };
 
-const files = temporaryFolder();
-let it: PeerStage;
-
-beforeAll(async () => {
-  it = await openPeerStage(automation, {
-    courseOf: () => ({ lengthMs: 20 * minuteMs }),
-    lastRunLateMs: 3 * minuteMs,
-    lateStop: 'names no field',
-  });
-  const farAhead = new Date(Date.now() + 200 * 24 * 60 * minuteMs);
-  for (const id of [first, next, spare]) it.peer.addRun({ id, campaignId: campaigns.smoke, startAt: farAhead });
-  it.peer.addRun({ id: own, campaignId: campaigns.smoke, startAt: new Date(Date.now() + minuteMs) });
-  await pass(10);
+const files = folderOfFile();
+const it = await openPeerStage(automation, {
+  courseOf: () => ({ lengthMs: 20 * minuteMs }),
+  lastRunLateMs: 3 * minuteMs,
+  lateStop: 'names no field',
 });
+const farAhead = new Date(Date.now() + 200 * 24 * 60 * minuteMs);
+for (const id of [first, next, spare]) it.peer.addRun({ id, campaignId: campaigns.smoke, startAt: farAhead });
+it.peer.addRun({ id: own, campaignId: campaigns.smoke, startAt: new Date(Date.now() + minuteMs) });
+await it.pass(10);
 
-afterAll(async () => {
-  await it.close();
-  files.remove();
-});
-
-async function pass(minutes: number): Promise<void> {
-  await it.passUntil(new Date(it.stage().clock.now() + minutes * minuteMs).toISOString());
-}
+afterAll(it.close);
 
 async function upload(name: string, prefix: string) {
-  const path = join(files.path, name);
+  const path = join(files, name);
   writeFileSync(path, text);
   return it.autopilot('upload', path, '--prefix', prefix);
 }
@@ -94,7 +83,7 @@ describe('a file that is sent itself', () => {
   });
 
   test('starts the run of its rule once, and the planned stop of that run leaves no work', async () => {
-    await pass(90);
+    await it.pass(90);
 
     expect(startsOf(first)).toMatchObject([{ status: 200 }]);
     expect(lifeOf(it.peer, first)).toEqual([
@@ -129,7 +118,7 @@ test('an id of the pool whose own startAt came is used: the next start takes the
   expect(lifeOf(it.peer, own)[0]).toMatch('began');
 
   await it.autopilot('send', 'start', 'smoke');
-  await pass(5);
+  await it.pass(5);
 
   expect(startsOf(own)).toEqual([]);
   expect(lifeOf(it.peer, next)).toEqual([expect.stringMatching('moved'), expect.stringMatching('began')]);

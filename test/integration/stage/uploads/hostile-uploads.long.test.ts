@@ -3,11 +3,12 @@
  * `npm start`.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
 import { clientSettings } from '#operator/target.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
@@ -17,9 +18,11 @@ import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 import { isLinux } from '../../../faults/bench/is-linux.ts';
 import { datasetsOf } from '../harness/control-data.ts';
-import { functionMemory } from '../harness/function-memory.ts';
 import { goodFile, hostileFiles, hostileKeys, type HostileUpload } from '../harness/hostile-uploads.ts';
-import { type StageProcess, startStageProcess, temporaryFolder, until } from '../harness/stage-process.ts';
+import { functionMemory } from '../harness/processes-below.ts';
+import { type StageProcess, startStageProcess, until } from '../harness/stage-process.ts';
+import { type TestedAutomation, writeAutomation } from '../harness/write-automation.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
 const each = 200;
 const { seed = Math.floor(Math.random() * 2 ** 31) } = propertyRuns();
@@ -35,7 +38,7 @@ function drivingLines(output: string): readonly string[] {
   return output.split('\n').filter((line) => driving.test(line) && driving.test(line.replaceAll(emoji, '')));
 }
 
-const folder = temporaryFolder();
+const folder = folderOfFile();
 let stage: StageProcess;
 let ledger: Ledger;
 
@@ -50,17 +53,11 @@ const keys = hostileKeys(seed, each);
 /** How each upload ended, in the order in which it was put. */
 let ended: readonly (HostileUpload & { readonly end: string; readonly why: string })[] = [];
 
-const automation = {
-  gateway: {
-    baseUrl: 'http://127.0.0.1:1',
-    requestsPerSecond: { datasets: 200, runs: 10, reads: 10 },
-  },
+const automation: TestedAutomation = {
+  gateway: { requestsPerSecond: { datasets: 200, runs: 10, reads: 10 } },
   timezone: 'Europe/Dublin',
   campaigns: {
-    smoke: {
-      campaignId: '019ba000-0000-7000-8000-000000000202',
-      runs: { smoke: { campaignRunIds: ['019ba000-0000-7000-8000-000000000401'], stopAfter: '30 minutes' } },
-    },
+    smoke: { runs: { smoke: { campaignRunIds: [seedIds.campaignRuns.smoke[0]], stopAfter: '30 minutes' } } },
   },
   datasets: [
     { prefix: 'datasets/described/', sidecar: 'required', check: 'prompt-label-csv' },
@@ -76,11 +73,7 @@ function interleaved(lists: readonly (readonly HostileUpload[])[]): readonly Hos
 
 /** Puts them a few at a time and waits until each has its end. */
 async function sendAll(uploads: readonly HostileUpload[]): Promise<typeof ended> {
-  const { endpoint, region, credentials } = {
-    endpoint: stage.aws,
-    region: stage.region,
-    credentials: stage.key,
-  };
+  const { aws: endpoint, region, key: credentials } = stage;
   const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   const put = async (Key: string, Body: string | Buffer, Metadata?: Record<string, string>): Promise<string> => {
     const { VersionId = '' } = await s3.send(new PutObjectCommand({ Bucket: stage.bucket, Key, Body, Metadata }));
@@ -112,19 +105,15 @@ async function sendAll(uploads: readonly HostileUpload[]): Promise<typeof ended>
 
 describe(`[D14 D13] 600 uploads (FAST_CHECK_SEED=${seed})`, () => {
   beforeAll(async () => {
-    const config = join(folder.path, 'automation.config.mjs');
-    writeFileSync(config, `export default ${JSON.stringify({ local: automation })};\n`);
-    stage = await startStageProcess(join(folder.path, 'data'), '--config', config, '--gateway-profile', 'interface');
+    const config = writeAutomation(folder, automation);
+    stage = await startStageProcess(join(folder, 'data'), '--config', config, '--gateway-profile', 'interface');
     const { aws: endpoint, region, dataDir } = stage;
     const target = { kind: 'local', stage: 'local', endpoint, region, folder: dataDir } as const;
     ledger = await createStageAccess('local', clientSettings(target)).ledger();
     ended = await sendAll(interleaved([good, files, keys]));
   });
 
-  afterAll(async () => {
-    await stage.end('SIGINT');
-    folder.remove();
-  });
+  afterAll(async () => stage.end('SIGINT'));
 
   test('end as they should: the good ones are datasets, and each refusal has its reason', async () => {
     const odd = ended.filter(({ end, ends }) => !ends.includes(end));
@@ -182,7 +171,7 @@ describe(`[D14 D13] 600 uploads (FAST_CHECK_SEED=${seed})`, () => {
       expect(stdout + stderr).not.toBe('');
       expect({ command, lines: drivingLines(stdout + stderr) }).toEqual({ command, lines: [] });
     }
-    const file = join(folder.path, 'evidence.md');
+    const file = join(folder, 'evidence.md');
     await stage.autopilot('evidence', 'smoke', '--out', file);
     const document = readFileSync(file, 'utf8');
     expect(drivingLines(document)).toEqual([]);

@@ -4,14 +4,12 @@ import type { Examined } from '#operator/doctor/examine-stage.ts';
 import type { InvocationAnswer } from '#operator/aws/lambda-function.ts';
 import { stepText } from '#shared/text/step.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
-import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { SuppliesAnswer, TokenAnswer } from '#shared/messages/questions.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 import { targetRow } from '../../../builders/run-rows.ts';
-import { eveningRun, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
+import { eveningRun, gateRow, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 const functions = functionNames.map((name): StackResource => {
   const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { logicalId: `${construct}Function0123ABCD`, physicalId: `deployed-${name}`, type: 'AWS::Lambda::Function' };
@@ -64,9 +62,8 @@ const healthy: FakeStage = {
 };
 
 /** What the doctor says about one subject of a stage that is well but for what is given. */
-async function told(stage: FakeStage, prepare?: (ledger: ReturnType<typeof fakeDeps>['ledger']) => Promise<unknown>) {
-  const { deps, ledger } = fakeDeps({ ...healthy, ...stage });
-  await prepare?.(ledger);
+async function told(stage: FakeStage) {
+  const { deps } = fakeDeps({ ...healthy, ...stage });
   const result = await command.run(argumentsOf(command), deps);
   const { examined } = result.data as { examined: readonly Examined[] };
   return { result, findings: examined.flatMap((part) => part.findings) };
@@ -105,157 +102,104 @@ test('of a stage that is well everything is ok, on one screen', async () => {
 const refusedToken = { code: 'BAD_STATUS', message: '401', httpStatus: 401 };
 const aws: Pick<FakeStage, 'target'> = { target: { kind: 'aws', stage: 'prod' } };
 
-test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
+const refusedRead = { read: 'GET /scanner-packages', kind: 'failed', failure: refusedToken };
+const lowBudget = { campaign: 'a', month: '2026-11', used: 3, startsPerMonth: 5 };
+
+type Wrong = readonly [what: string, stage: FakeStage, subject: string, state: string, says: RegExp, next: RegExp];
+
+const wrong: readonly Wrong[] = [
   [
-    'a token that is refused',
-    answers({ token: { ...token, reads: [{ read: 'GET /scanner-packages', kind: 'failed', failure: refusedToken }] } }),
+    'a refused token',
+    answers({ token: { ...token, reads: [refusedRead] } }),
     'token',
     'problem',
-    /refuses the token/,
+    /refuses/,
     /token set/,
   ],
-  [
-    'a function that another version deployed',
-    answers({ 'deployed-register-datasets': { ok: true, version: '0.0.1', checks: { ledger: 'ok' } } }),
-    'register-datasets',
-    'problem',
-    /is of version 0\.0\.1, its stage of \d/,
-    /--revert-drift/,
-  ],
-  [
-    'a worker that cannot be asked',
-    answers({ token: { payload: 'null' } }),
-    'all of gateway',
-    'problem',
-    /question "token"/,
-    /^$/,
-  ],
-  [
-    'a function that is not there',
-    { resources: resources.slice(1) },
-    functionNames[0],
-    'problem',
-    /no such function/,
-    /Deploy/,
-  ],
-  [
-    'a function that fails',
-    {
-      ...answers({ 'deployed-register-datasets': { payload: '{"errorMessage":"boom"}', functionError: 'Unhandled' } }),
-      ...aws,
-    },
-    'register-datasets',
-    'problem',
-    /^fails: boom$/,
-    /aws logs tail logs-of-uploads --since 15m/,
-  ],
-  [
-    'a function whose dependency is away',
-    answers({ 'deployed-register-datasets': { ok: false, checks: { ledger: 'is away', token: 'ok' } } }),
-    'register-datasets',
-    'problem',
-    /^ledger: is away$/,
-    /in the terminal that runs it/,
-  ],
-  [
-    'a grant that is missing',
-    answers({ 'deployed-register-datasets': { ok: false, checks: { ledger: 'User is not authorized to perform' } } }),
-    'register-datasets',
-    'problem',
-    /not authorized/,
-    /role lacks a permission/,
-  ],
-  [
-    'a function that cannot reach the gateway',
-    answers({ 'deployed-watch-projects': { ok: false, checks: { ledger: 'ok', gateway: 'was not sent' } } }),
-    'watch-projects',
-    'problem',
-    /^gateway: was not sent$/,
-    /in the terminal that runs it/,
-  ],
-  [
-    'a disabled mapping',
-    { mappings: { 'uuid-uploads': { state: 'Disabled' } } },
-    'mapping of register-datasets',
-    'problem',
-    /queue Uploads: its mapping is disabled/,
-    /--uuid uuid-uploads --enabled/,
-  ],
-  [
-    'a deleted mapping',
-    { mappings: {} },
-    'mapping of register-datasets',
-    'problem',
-    /was deleted/,
-    /--revert-drift\. .*destroy/,
-  ],
-  [
-    'a mapping on its way',
-    { mappings: { 'uuid-uploads': { state: 'Updating' } } },
-    'mapping of register-datasets',
-    'warning',
-    /is updating/,
-    /Look again/,
-  ],
-  [
-    'a mapping in trouble',
-    { mappings: { 'uuid-uploads': { state: 'Enabled', lastResult: 'PROBLEM: no' } } },
-    'mapping of register-datasets',
-    'warning',
-    /PROBLEM: no/,
-    /Look again/,
-  ],
-  [
-    'a disabled schedule',
-    { schedules: [{ ...weeknights, isEnabled: false }] },
-    'schedule weeknights',
-    'warning',
-    /is disabled/,
-    /enabled: false/,
-  ],
-  [
-    'a deleted schedule',
-    { schedules: [] },
-    'schedule weeknights',
-    'problem',
-    /was deleted/,
-    /--revert-drift\. .*destroy/,
-  ],
-  [
-    'a disabled tick',
-    { schedules: [weeknights, { ...weeknights, name: 'watch-campaigns', isEnabled: false }] },
-    'schedule watch-campaigns',
-    'problem',
-    /disabled manually/,
-    /Enable it .*--revert-drift/,
-  ],
-  [
-    'a disabled watch',
-    { schedules: [weeknights, { ...weeknights, name: 'projects.chat-app', isEnabled: false }] },
-    'schedule projects.chat-app',
-    'problem',
-    /disabled manually/,
-    /Enable it .*--revert-drift/,
-  ],
+  ['a silent worker', answers({ token: { payload: 'null' } }), 'all of gateway', 'problem', /question "token"/, /^$/],
+  ['no function', { resources: resources.slice(1) }, functionNames[0], 'problem', /no such function/, /Deploy/],
   [
     'a budget that runs low',
-    answers({ supplies: { ...supplies, budgets: [{ campaign: 'a', month: '2026-11', used: 3, startsPerMonth: 5 }] } }),
+    answers({ supplies: { ...supplies, budgets: [lowBudget] } }),
     "a's budget",
     'warning',
     /3 of 5/,
     /startsPerMonth/,
   ],
-])('tells %s with its cause and the next step, in one line', async (...[_what, stage, subject, state, says, next]) => {
+];
+
+const boom = { payload: '{"errorMessage":"boom"}', functionError: 'Unhandled' };
+const lacks = { ok: false, checks: { ledger: 'User is not authorized to perform' } };
+
+const wrongFunctions: readonly (readonly [string, object, RegExp, RegExp, FakeStage?])[] = [
+  ['of another version', { ok: true, version: '0.0.1', checks: {} }, /is of version 0\.0\.1, its stage of \d/, /drift/],
+  ['that fails', boom, /^fails: boom$/, /aws logs tail logs-of-uploads --since 15m/, aws],
+  ['whose ledger is away', { ok: false, checks: { ledger: 'is away', token: 'ok' } }, /^ledger: is away$/, /terminal/],
+  ['whose grant is missing', lacks, /not authorized/, /role lacks a permission/],
+  ['without a gateway', { ok: false, checks: { gateway: 'was not sent' } }, /^gateway: was not sent$/, /terminal/],
+];
+
+const wrongMappings: readonly (readonly [string, FakeStage['mappings'], string, RegExp, RegExp])[] = [
+  [
+    'disabled',
+    { 'uuid-uploads': { state: 'Disabled' } },
+    'problem',
+    /queue Uploads: its mapping is disabled/,
+    /--enabled/,
+  ],
+  ['deleted', {}, 'problem', /was deleted/, /--revert-drift\. .*destroy/],
+  ['on its way', { 'uuid-uploads': { state: 'Updating' } }, 'warning', /is updating/, /Look again/],
+  [
+    'in trouble',
+    { 'uuid-uploads': { state: 'Enabled', lastResult: 'PROBLEM: no' } },
+    'warning',
+    /PROBLEM: no/,
+    /again/,
+  ],
+];
+
+const off = { ...weeknights, isEnabled: false };
+
+const wrongSchedules: readonly (readonly [string, FakeStage['schedules'], string, RegExp, RegExp])[] = [
+  ['weeknights', [off], 'warning', /is disabled/, /enabled: false/],
+  ['weeknights', [], 'problem', /was deleted/, /--revert-drift\. .*destroy/],
+  [
+    'watch-campaigns',
+    [weeknights, { ...off, name: 'watch-campaigns' }],
+    'problem',
+    /disabled manually/,
+    /Enable it .*drift/,
+  ],
+  [
+    'projects.chat-app',
+    [weeknights, { ...off, name: 'projects.chat-app' }],
+    'problem',
+    /disabled manually/,
+    /Enable it/,
+  ],
+];
+
+test.each<Wrong>([
+  ...wrong,
+  ...wrongFunctions.map(([what, answer, says, next, more]): Wrong => {
+    const stage = { ...answers({ 'deployed-register-datasets': answer }), ...more };
+    return [`a function ${what}`, stage, 'register-datasets', 'problem', says, next];
+  }),
+  ...wrongMappings.map(([what, mappings, ...words]): Wrong => [
+    `a mapping ${what}`,
+    { mappings },
+    'mapping of register-datasets',
+    ...words,
+  ]),
+  ...wrongSchedules.map(([name, schedules, ...words]): Wrong => [name, { schedules }, `schedule ${name}`, ...words]),
+])('tells of %s with its cause and the next step, in one line', async (...[, stage, subject, state, says, next]) => {
   const { result, findings } = await told(stage);
 
   const found = findings.find((finding) => finding.subject === subject);
   expect(found).toMatchObject({ state, says: expect.stringMatching(says) });
   expect(found?.next === undefined ? '' : stepText(found.next)).toMatch(next);
-  expect(
-    textOf(result)
-      .split('\n')
-      .filter((line) => line.includes(` ${subject} `) && line.includes(found?.says ?? '?')),
-  ).toHaveLength(1);
+  const lines = textOf(result).split('\n');
+  expect(lines.filter((line) => line.includes(` ${subject} `) && line.includes(found?.says ?? '?'))).toHaveLength(1);
   expect(result.exitCode).toBe(state === 'problem' ? 4 : 0);
 });
 
@@ -285,11 +229,10 @@ test.each<[string, FakeStage, string, RegExp]>([
 });
 
 const at = '2026-11-20T19:00:00.000Z';
-const gate = { pk: ledgerKeys.gate(), kind: 'gate', since: at, reason: 'POST was answered 401' } as const;
 const runWithStopAt = (dueAt: string) => targetRow(eveningRun({ due: at, plansStop: true, endsAt: dueAt }));
 
 test('a stop that is due by now is not late: it has a minute to be sent', async () => {
-  const { findings } = await told({}, (ledger) => ledger.write(undefined, runWithStopAt('2026-11-20T19:59:00.000Z')));
+  const { findings } = await told({ rows: [runWithStopAt('2026-11-20T19:59:00.000Z')] });
 
   expect(findings.map(({ subject }) => subject)).not.toContain("nightly's stop");
 });
@@ -340,14 +283,11 @@ test.each<[string, SuppliesAnswer, object, string | undefined, string]>([
 
 // A token that the gateway refused was counted as five problems.
 test('a refused token is counted once: the connection that is down and its functions follow from it', async () => {
-  const failure = { code: 'BAD_STATUS', message: '401', httpStatus: 401 };
-  const reads = [{ read: 'GET /scanner-packages', kind: 'failed', failure }];
   const smoke = { ok: false, version: productVersion, checks: { ledger: 'ok', token: '401' } };
-  const { result, findings } = await told(
-    answers({ token: { ...token, reads }, 'deployed-watch-projects': smoke }),
-    (ledger) =>
-      ledger.write<GateRow>(undefined, { ...gate, closed: { failedProbes: 1, probeAt: '2026-11-20T20:01:00.000Z' } }),
-  );
+  const { result, findings } = await told({
+    ...answers({ token: { ...token, reads: [refusedRead] }, 'deployed-watch-projects': smoke }),
+    rows: [gateRow()],
+  });
 
   expect(findings.filter(({ causedBy }) => causedBy === 'token').map(({ subject }) => subject)).toEqual([
     'watch-projects',

@@ -1,33 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { nightlyIds } from '../../functions/update-campaign-runs/harness/update-bench.ts';
-import { campaignId, createEvidenceBench } from '../../operator/evidence-bench.ts';
-
-const operator = { kind: 'operator', name: 'grace' } as const;
-const uuid = nightlyIds[0];
-
-/** A night: started at ten, and stopped at six by a person. */
-async function aNight(...options: Parameters<typeof createEvidenceBench>) {
-  const bench = createEvidenceBench(...options);
-  await bench.send({ id: 'start-1', reason: 'CHG-1' });
-  return { ...bench, endNight: async () => bench.send({ id: 'stop-1', action: 'stop', origin: operator }) };
-}
+import { aNight, createEvidenceBench } from '../../operator/evidence-bench.ts';
+import { confirmationRow } from '../../operator/parked-fixtures.ts';
 
 /** What the watcher keeps of the start. */
-function aRow(more: Partial<ConfirmationRow> = {}): ConfirmationRow {
-  return {
-    pk: ledgerKeys.confirmation(uuid),
-    kind: 'confirmation',
-    campaignRunId: uuid,
-    startId: 'start-1',
-    run: 'nightly',
-    campaignId,
-    expiresAt: expiryOf('confirmation', new Date()),
-    ...more,
-  };
-}
+const aRow = (more: Partial<ConfirmationRow>) => confirmationRow({ campaignRunId: nightlyIds[0], ...more });
 
 test('how a run ended by itself is said as the gateway showed it', async () => {
   const { evidence, table } = await aNight();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { evidencePage } from '#console/html-file.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
-import { temporaryFolder } from '../../../integration/stage/harness/stage-process.ts';
 import { createEvidenceBench } from '../../operator/evidence-bench.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 /** Markup, a table's end, links and images as Markdown has them, and marks that turn the direction round. */
 const hostile =
@@ -34,12 +34,11 @@ test('evidence as HTML has the headings and tables of the document, runs nothing
 
 test('evidence writes HTML into a file that ends so, and Markdown into every other', async () => {
   const bench = await aNight();
-  const folder = temporaryFolder();
-  const files = ['night.html', 'night.HTM', 'night.md'].map((name) => join(folder.path, name));
+  const folder = folderOfTest();
+  const files = ['night.html', 'night.HTM', 'night.md'].map((name) => join(folder, name));
 
   for (const file of files) await bench.evidence('nightly', '--out', file);
   const begins = files.map((file) => readFileSync(file, 'utf8').slice(0, 15));
-  folder.remove();
 
   expect(begins).toEqual(['<!doctype html>', '<!doctype html>', '# Evidence: sta']);
 });

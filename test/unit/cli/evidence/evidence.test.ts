@@ -1,23 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { nightlyIds, smokeIds, aCommand } from '../../functions/update-campaign-runs/harness/update-bench.ts';
-import { aProject, createEvidenceBench } from '../../operator/evidence-bench.ts';
+import { aNight, aProject, createEvidenceBench } from '../../operator/evidence-bench.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 const hourMs = 3_600_000;
 const operator = { kind: 'operator', name: 'grace' } as const;
 const uuid = nightlyIds[0];
-
-/** A night: started at ten, and stopped at six by a person. */
-async function aNight(...options: Parameters<typeof createEvidenceBench>) {
-  const bench = createEvidenceBench(...options);
-  await bench.send({ id: 'start-1', reason: 'CHG-1' });
-  return { ...bench, endNight: async () => bench.send({ id: 'stop-1', action: 'stop', origin: operator }) };
-}
 
 describe('who, why and how', () => {
   test('the start, each guard, the stop and the versions of a night stand in one document', async () => {
@@ -433,39 +426,22 @@ describe('which start', () => {
   });
 });
 
-test('--out writes for its owner alone, and not through a link', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'autopilot-evidence-'));
-  try {
-    const [file, link] = [join(folder, 'nightly.md'), join(folder, 'link.md')];
-    writeFileSync(file, 'older and longer'.repeat(500), { mode: 0o644 });
-    symlinkSync(file, link);
-    const { evidence } = await aNight();
-    const { text } = await evidence('nightly');
-    await evidence('nightly', '--out', file);
-    await expect(evidence('nightly', '--out', link)).rejects.toThrow('cannot be written (it is a link)');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file, 'utf8')).toBe(`${text.trimEnd()}\n`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+test('--out writes for its owner alone, not through a link, and says what cannot be written', async () => {
+  const folder = folderOfTest();
+  const [file, link] = [join(folder, 'nightly.md'), join(folder, 'link.md')];
+  writeFileSync(file, 'older and longer'.repeat(500), { mode: 0o644 });
+  symlinkSync(file, link);
+  const { evidence } = await aNight();
+  const { text } = await evidence('nightly');
 
-test('--out writes the document, and one that cannot be written is said', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'autopilot-evidence-'));
-  try {
-    const file = join(folder, 'nightly.md');
-    const { evidence } = await aNight();
-    const { text } = await evidence('nightly');
+  const written = await evidence('nightly', '--out', file);
 
-    const written = await evidence('nightly', '--out', file);
-
-    expect(written.text).toBe(`evidence of start-1 written to ${file}`);
-    expect(readFileSync(file, 'utf8')).toBe(`${text.trimEnd()}\n`);
-    const nowhere = evidence('nightly', '--out', join(folder, 'no', 'where.md'));
-    await expect(nowhere).rejects.toThrow(/--out: .* cannot be written/);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect(written.text).toBe(`evidence of start-1 written to ${file}`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).toBe(`${text.trimEnd()}\n`);
+  await expect(evidence('nightly', '--out', link)).rejects.toThrow('cannot be written (it is a link)');
+  const nowhere = evidence('nightly', '--out', join(folder, 'no', 'where.md'));
+  await expect(nowhere).rejects.toThrow(/--out: .* cannot be written/);
 });
 
 test('a start that was refused first names the request that began its run, the attempts and the error before', async () => {

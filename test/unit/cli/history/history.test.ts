@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { confirmationRow } from '../../operator/parked-fixtures.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 
@@ -23,10 +23,8 @@ const parked = (minute: number): CommandRow =>
     outcome: { kind: 'parked', reason: 'CONFLICT', detail: 'the run was deleted' },
   });
 
-async function history(rows: readonly (CommandRow | ConfirmationRow | IdRow)[], ...argv: readonly string[]) {
-  const { deps, ledger } = fakeDeps();
-  for (const row of rows) await ledger.write(undefined, row);
-  return command.run(argumentsOf(command, ...argv), deps);
+async function history(rows: readonly LedgerRow[], ...argv: readonly string[]) {
+  return command.run(argumentsOf(command, ...argv), fakeDeps({ rows }).deps);
 }
 
 const idsOf = (result: Awaited<ReturnType<typeof history>>): string[] => {
@@ -134,16 +132,15 @@ describe('history', () => {
       plansStop: true,
     };
     const start = ended(5, { campaignRunId: uuid, facts, startAt: '2026-11-20T19:06:00.000Z' });
-    const noted: ConfirmationRow = {
-      pk: ledgerKeys.confirmation(uuid),
-      kind: 'confirmation',
-      campaignRunId: uuid,
-      startId: start.id,
-      run: 'nightly',
-      shown: { status: 'complete', progress: 1180, total: 1180, score: 87, at: '2026-11-20T19:49:00.000Z' },
-    };
+    const shown = {
+      status: 'complete',
+      progress: 1180,
+      total: 1180,
+      score: 87,
+      at: '2026-11-20T19:49:00.000Z',
+    } as const;
 
-    const result = await history([start, noted]);
+    const result = await history([start, confirmationRow({ campaignRunId: uuid, startId: start.id, shown })]);
 
     expect(textOf(result)).toContain(
       'complete after 43 min, 1,180 of 1,180, score 87; schedule weeknights; run started',

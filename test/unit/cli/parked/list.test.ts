@@ -28,9 +28,7 @@ describe('parked list', () => {
   });
 
   test('names the newer version of a key beside its row, and how to end all such', async () => {
-    const { deps, ledger } = fakeDeps({ versions });
-    await ledger.write<UploadRow>(undefined, parkedUpload({ reason: 'CHECK_FAILED' }));
-    await ledger.write<UploadRow>(undefined, newer);
+    const { deps } = fakeDeps({ versions, rows: [parkedUpload({ reason: 'CHECK_FAILED' }), newer] });
 
     const result = await command.run(argumentsOf(command, 'list'), deps);
 
@@ -70,8 +68,7 @@ describe('parked list', () => {
     [['--since', '2026-11-20T19:00:00Z', '--before', '30m'], ['VALIDATION']],
     [['--before', '2026-11-20T20:00:00+01:00'], ['NO_RUN_LEFT']],
   ])('keeps to the rows that are asked for: %j', async (words, reasons) => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write<CommandRow>(undefined, parkedCommand());
+    const { deps, ledger } = fakeDeps({ rows: [parkedCommand()] });
     await ledger.write<UploadRow>(
       undefined,
       parkedUpload({ key: 'datasets/v.csv', reason: 'VALIDATION', openSince: '2026-11-20T19:00:00.000Z' }),
@@ -132,8 +129,7 @@ const newer: UploadRow = {
 
 /** The text of `parked show` of one row. */
 async function shown(row: CommandRow | MessageRow | UploadRow, words: readonly string[] = [], stage: FakeStage = {}) {
-  const { deps, ledger } = fakeDeps(stage);
-  await ledger.write(undefined, row);
+  const { deps } = fakeDeps({ ...stage, rows: [row] });
   return textOf(await command.run(argumentsOf(command, 'show', row.pk, ...words), deps));
 }
 
@@ -184,9 +180,7 @@ describe('parked show', () => {
     ['that did nothing is only to be dismissed', 'CHECK_FAILED', true],
     ['that may have made a dataset is still to be settled', 'POST_OUTCOME_UNKNOWN', false],
   ] as const)('says what became of a newer version of the same key: a row %s', async (_what, reason, isReplaced) => {
-    const { deps, ledger } = fakeDeps({ versions });
-    await ledger.write<UploadRow>(undefined, parkedUpload({ reason }));
-    await ledger.write<UploadRow>(undefined, newer);
+    const { deps } = fakeDeps({ versions, rows: [parkedUpload({ reason }), newer] });
 
     const older = textOf(await command.run(argumentsOf(command, 'show', id), deps));
     const newest = textOf(await command.run(argumentsOf(command, 'show', newer.pk), deps));
@@ -198,8 +192,7 @@ describe('parked show', () => {
   });
 
   test('shows a row all the same if the bucket may not be listed', async () => {
-    const { deps, ledger, told } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
+    const { deps, told } = fakeDeps({ rows: [upload] });
     const denied = {
       ...deps,
       stage: { ...deps.stage, versions: async () => Promise.reject(new Error('AccessDenied')) },
@@ -212,24 +205,21 @@ describe('parked show', () => {
   });
 });
 
-describe('a row that was resolved', () => {
-  test.each([
-    ['its handle', id],
-    ['its key in the ledger', upload.pk],
-    ['the key of its object', 'datasets/a.csv'],
-    ['the address of its object', 's3://bucket/datasets/a.csv'],
-  ])('is found by %s, with the decision', async (_what, typed) => {
-    const { deps, ledger } = fakeDeps({ versions: [{ versionId: 'v1', lastModified: now }] });
-    await ledger.write<UploadRow>(undefined, upload);
-    await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'by its name'), deps);
+test.each([
+  ['its handle', id],
+  ['its key in the ledger', upload.pk],
+  ['the key of its object', 'datasets/a.csv'],
+  ['the address of its object', 's3://bucket/datasets/a.csv'],
+])('a row that was resolved is found by %s, with the decision', async (_what, typed) => {
+  const { deps } = fakeDeps({ versions: [{ versionId: 'v1', lastModified: now }], rows: [upload] });
+  await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'by its name'), deps);
 
-    const result = await command.run(argumentsOf(command, 'show', typed), deps);
+  const result = await command.run(argumentsOf(command, 'show', typed), deps);
 
-    expect(textOf(result)).toContain('not parked any more: applied');
-    expect(textOf(result)).toContain(`decided    applied ds-7 by grace at ${now.toISOString()}: by its name`);
-    expect(textOf(result)).not.toContain('parked resolve');
-    expect(result.data).toMatchObject({ parked: [{ isParked: false, advice: [] }] });
-  });
+  expect(textOf(result)).toContain('not parked any more: applied');
+  expect(textOf(result)).toContain(`decided    applied ds-7 by grace at ${now.toISOString()}: by its name`);
+  expect(textOf(result)).not.toContain('parked resolve');
+  expect(result.data).toMatchObject({ parked: [{ isParked: false, advice: [] }] });
 });
 
 describe('finding rows', () => {
@@ -238,8 +228,7 @@ describe('finding rows', () => {
     ['the key of its object', upload.key, upload],
     ['its command id', parkedCommand().id, parkedCommand()],
   ])('by %s', async (_what, typed, row) => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write<CommandRow | UploadRow>(undefined, row);
+    const { deps } = fakeDeps({ rows: [row] });
 
     const result = await command.run(argumentsOf(command, 'show', typed), deps);
 
@@ -248,8 +237,7 @@ describe('finding rows', () => {
 
   // The row of this stage was shown, and could be resolved, by the address of another bucket.
   test('not by the address of an object of another bucket', async () => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
+    const { deps } = fakeDeps({ rows: [upload] });
 
     await expect(command.run(argumentsOf(command, 'show', 's3://foo/datasets/a.csv'), deps)).rejects.toThrow(
       '"s3://foo/datasets/a.csv" is in the bucket foo, and the bucket of this stage is bucket',

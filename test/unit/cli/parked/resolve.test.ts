@@ -22,8 +22,7 @@ async function shownOf(commandId: string, deps: CommandDeps) {
 
 describe('parked resolve', () => {
   test('[C14] --applied records the dataset that a person found, and sends the message for its follow-ups', async () => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
+    const { deps, ledger, sent } = fakeDeps({ rows: [upload] });
 
     const result = await command.run(
       argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'by its name'),
@@ -101,8 +100,7 @@ describe('parked resolve', () => {
     });
 
     test('leaves the parked row with its outcome, and the row says as what it was repeated', async () => {
-      const { deps, ledger } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-      await ledger.write<CommandRow>(undefined, parked);
+      const { deps, ledger } = fakeDeps({ ...commandsEndWith({ kind: 'applied' }), rows: [parked] });
 
       await command.run(repeat, deps);
 
@@ -165,8 +163,7 @@ describe('parked resolve', () => {
   });
 
   test('does not wait for a message that has no key of its own', async () => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<MessageRow>(undefined, parkedMessage());
+    const { deps, sent } = fakeDeps({ rows: [parkedMessage()] });
 
     const result = await command.run(argumentsOf(command, 'resolve', handleOf(parkedMessage().pk), '--repeat'), deps);
 
@@ -206,8 +203,7 @@ describe('parked resolve', () => {
     ['x'.repeat(2100), /^"x{40}…" has 2100 bytes: no key and no id is so long$/],
     [id.slice(0, 2), /is too short to be sure of an item: give at least 4 characters of its id/],
   ])('refuses the id "%s" in words', async (word, sentence) => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
+    const { deps, ledger } = fakeDeps({ rows: [upload] });
     const args = argumentsOf(command, 'resolve', word, '--dismiss', '--reason', 'x');
 
     await expect(command.run(args, deps)).rejects.toThrow(sentence);
@@ -215,8 +211,7 @@ describe('parked resolve', () => {
   });
 
   test('--dismiss closes the row and sends nothing', async () => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<MessageRow>(undefined, parkedMessage());
+    const { deps, ledger, sent } = fakeDeps({ rows: [parkedMessage()] });
 
     const args = argumentsOf(command, 'resolve', parkedMessage().pk, '--dismiss', '--reason', 'a test of ours');
     const result = await command.run(args, deps);
@@ -227,8 +222,7 @@ describe('parked resolve', () => {
   });
 
   test('tells who resolved a row already, and sends nothing', async () => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
+    const { deps, sent } = fakeDeps({ rows: [upload] });
     await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'seen'), deps);
     sent.length = 0;
 
@@ -240,8 +234,7 @@ describe('parked resolve', () => {
   });
 
   test('two people at once: the second is told what the first decided, and sends nothing', async () => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
+    const { deps, sent } = fakeDeps({ rows: [upload] });
     const both = ['--repeat', '--repeat'].map((how) =>
       command.run(argumentsOf(command, 'resolve', id, how, '--no-wait'), deps),
     );
@@ -253,8 +246,7 @@ describe('parked resolve', () => {
   });
 
   test('does not repeat what is there for certain, unless that is said', async () => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
+    const { deps, sent } = fakeDeps({ rows: [parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' })] });
     const words = ['resolve', id, '--repeat', '--no-wait'];
 
     const refused = await command.run(argumentsOf(command, ...words), deps);
@@ -270,8 +262,7 @@ describe('parked resolve', () => {
   });
 
   test('a dry run by id changes nothing and prints the command that does it', async () => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
+    const { deps, ledger, sent } = fakeDeps({ rows: [upload] });
 
     const result = await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--dry-run'), deps);
 
@@ -301,8 +292,7 @@ describe('parked resolve', () => {
     ],
     ['a command', parkedCommand(), ['--applied', 'ds-1'], /is no upload/],
   ] as const)('says why it cannot be decided so: %s', async (_what, row, how, sentence) => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<CommandRow | MessageRow | UploadRow>(undefined, row);
+    const { deps, ledger, sent } = fakeDeps({ rows: [row] });
 
     const result = await command.run(argumentsOf(command, 'resolve', row.pk, ...how), deps);
 
@@ -327,8 +317,7 @@ describe('parked resolve', () => {
     [['resolve', id, '--repeat', '--yes', '1'], /ids need none/],
     [['resolve', 'unknown', '--repeat'], /nothing parked has the id "unknown" in the stage "local"/],
   ])('refuses %j and changes nothing', async (argv, sentence) => {
-    const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
+    const { deps, ledger, sent } = fakeDeps({ rows: [upload] });
     const running = async () => command.run(argumentsOf(command, ...argv), deps);
 
     await expect(running()).rejects.toThrow(sentence);

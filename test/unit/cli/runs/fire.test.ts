@@ -65,26 +65,23 @@ describe('fire', () => {
     expect(result.data).toMatchObject({ answer: { packages: 252 }, failed: false });
   });
 
-  test('a function that answers nothing is just done', async () => {
-    const { deps } = fakeDeps({ schedules });
+  const error = '{"errorType":"TokenError","errorMessage":"no token","trace":["at a","at b"]}';
 
-    expect(textOf(await command.run(argumentsOf(command, 'poll-vendor'), deps))).toBe('poll-vendor: done');
-  });
-
-  test('prints an answer without a sentence as it is', async () => {
-    const { deps } = fakeDeps({ schedules, functionAnswer: { payload: '{"ok":true}' } });
-
-    expect(textOf(await command.run(argumentsOf(command, 'poll-vendor'), deps))).toBe('poll-vendor: done, {"ok":true}');
-  });
-
-  test('fails when the function fails, with its error in one line', async () => {
-    const payload = '{"errorType":"TokenError","errorMessage":"no token","trace":["at a","at b"]}';
-    const { deps } = fakeDeps({ schedules, functionAnswer: { payload, functionError: 'Unhandled' } });
+  test.each([
+    ['nothing is just done', { payload: 'null' }, exitCodes.done, 'poll-vendor: done'],
+    ['no sentence is printed as it is', { payload: '{"ok":true}' }, exitCodes.done, 'poll-vendor: done, {"ok":true}'],
+    [
+      'an error fails, in one line',
+      { payload: error, functionError: 'Unhandled' },
+      exitCodes.failed,
+      'poll-vendor: failed, TokenError: no token',
+    ],
+  ])('a function that answers with %s', async (_what, functionAnswer, exitCode, line) => {
+    const { deps } = fakeDeps({ schedules, functionAnswer });
 
     const result = await command.run(argumentsOf(command, 'poll-vendor'), deps);
 
-    expect(result.exitCode).toBe(exitCodes.failed);
-    expect(textOf(result)).toBe('poll-vendor: failed, TokenError: no token');
+    expect([result.exitCode, textOf(result)]).toEqual([exitCode, line]);
   });
 
   test('fires a disabled schedule all the same, and says that it is disabled', async () => {

@@ -1,26 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { command } from '#cli/runs/send.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { runRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 const functionAnswer = { payload: JSON.stringify({ runs: { smoke: { campaignRunIds: [uuid] } } }) };
-let folder = '';
-let file = '';
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'autopilot-send-'));
-  file = join(folder, 'commands.json');
-});
-
+const file = join(folderOfFile(), 'commands.json');
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Sends what a file lists, and answers the result with the commands that left. */
 async function sendList(list: unknown, stage: Parameters<typeof fakeDeps>[0] = {}, ...more: readonly string[]) {
@@ -86,8 +78,7 @@ describe('a file of commands', () => {
   test('is stamped after what the ledger records of a run, so that a slow clock can still stop it', async () => {
     const latest = { issuedAt: '2026-11-20T20:00:07.000Z', id: 'x' };
     await writeFile(file, JSON.stringify([{ action: 'stop', run: 'nightly' }]));
-    const { deps, ledger, sent } = fakeDeps({ functionAnswer });
-    await ledger.write(undefined, runRow({ latest }));
+    const { deps, sent } = fakeDeps({ functionAnswer, rows: [runRow({ latest })] });
 
     await command.run(argumentsOf(command, '--file', file, '--no-wait'), deps);
 
@@ -155,14 +146,6 @@ describe('a file with mistakes sends nothing', () => {
     });
     expect(textOf(result)).toContain(`${file}, command 3: run: names either`);
     expect(textOf(result)).toMatch(/^nothing was sent: correct the file and send it again$/m);
-  });
-
-  test('also of a field that no command has', async () => {
-    const { result } = await sendList([{ action: 'start', run: 'smoke', colour: 'red' }]);
-
-    expect(result.data).toMatchObject({
-      problems: [{ index: 0, problem: 'colour: is not a field of a command. Leave it out' }],
-    });
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { command } from '#cli/runs/send.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandRow, idRow, runRow, targetRow } from '../../../builders/run-rows.ts';
@@ -44,8 +44,7 @@ describe('send', () => {
     });
 
     test('a stop is sent if the ledger knows the name: its run may be in flight', async () => {
-      const { deps, ledger, sent } = fakeDeps({ functionAnswer });
-      await ledger.write(undefined, runRow());
+      const { deps, sent } = fakeDeps({ functionAnswer, rows: [runRow()] });
 
       await command.run(argumentsOf(command, 'stop', 'nightly', '--no-wait'), deps);
 
@@ -82,21 +81,17 @@ describe('send', () => {
     });
   });
 
-  describe('a stop in a stage that only observes', () => {
-    const observing = { mode: 'observe' } as const;
+  test('a stop in a stage that only observes says what would have been sent, and never ends as a stop that was made', async () => {
+    const ending = commandsEndWith({ kind: 'applied', detail: 'would have sent: PATCH' });
+    const { deps } = fakeDeps({ mode: 'observe', ...ending });
 
-    test('of anything else says what would have been sent, and never ends as a stop that was made', async () => {
-      const ending = commandsEndWith({ kind: 'applied', detail: 'would have sent: PATCH' });
-      const { deps } = fakeDeps({ ...observing, ...ending });
+    const result = await command.run(argumentsOf(command, 'stop', uuid), deps);
 
-      const result = await command.run(argumentsOf(command, 'stop', uuid), deps);
-
-      expect(textOf(result).split('\n')).toEqual([
-        `stop ${uuid}: observed: applied: would have sent: PATCH`,
-        'no stop was sent: the stage only observes; a run at the gateway goes on',
-      ]);
-      expect(result.exitCode).toBe(exitCodes.passedOver);
-    });
+    expect(textOf(result).split('\n')).toEqual([
+      `stop ${uuid}: observed: applied: would have sent: PATCH`,
+      'no stop was sent: the stage only observes; a run at the gateway goes on',
+    ]);
+    expect(result.exitCode).toBe(exitCodes.passedOver);
   });
 
   test('an override names its guards and its reason, once each', async () => {
@@ -126,18 +121,8 @@ describe('send', () => {
   test('sends a start with an id of its own, who asked and why, and waits for its outcome', async () => {
     const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
 
-    const args = argumentsOf(
-      command,
-      'start',
-      'nightly',
-      '--reason',
-      'CHG-1',
-      '--stop-after',
-      '8h',
-      '--start-delay',
-      '15 minutes',
-    );
-    const result = await command.run(args, deps);
+    const words = 'start nightly --reason CHG-1 --stop-after 8h --start-delay'.split(' ');
+    const result = await command.run(argumentsOf(command, ...words, '15 minutes'), deps);
 
     expect(sent).toHaveLength(1);
     expect(sent[0]?.queue).toBe('commands');
@@ -194,23 +179,19 @@ describe('send', () => {
     });
   });
 
-  test('stamps a stop after the recorded start, so that a slow clock can still stop a run', async () => {
-    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-    await ledger.write(undefined, idRow({ campaignRunId: uuid, issuedAt: ahead }));
+  // A slow clock can still stop a run.
+  test.each<[string, RunRow | TargetRow | IdRow, string]>([
+    ['the recorded start of its id', idRow({ campaignRunId: uuid, issuedAt: ahead }), `stop ${uuid}`],
+    [
+      'the latest stop or deferred start of its name',
+      runRow({ latest: { issuedAt: ahead, id: 'x' } }),
+      'start nightly',
+    ],
+    ['the start of a run in flight of its name', targetRow(eveningRun({ issuedAt: ahead })), 'start nightly'],
+  ])('stamps a command after %s', async (_what, row, line) => {
+    const { deps, sent } = fakeDeps({ ...commandsEndWith({ kind: 'applied' }), rows: [row] });
 
-    await command.run(argumentsOf(command, 'stop', uuid), deps);
-
-    expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
-  });
-
-  test.each<[string, RunRow | TargetRow]>([
-    ['the latest stop or deferred start of its name', runRow({ latest: { issuedAt: ahead, id: 'x' } })],
-    ['the start of a run in flight of its name', targetRow(eveningRun({ issuedAt: ahead }))],
-  ])('stamps a command for a configured run after %s', async (_what, row) => {
-    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-    await ledger.write<RunRow | TargetRow>(undefined, row);
-
-    await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+    await command.run(argumentsOf(command, ...line.split(' ')), deps);
 
     expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
   });

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { command } from '#cli/show/show.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
-import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';
-import { uploadRow } from '../../operator/parked-fixtures.ts';
+import { gateRow, uploadRow } from '../../operator/parked-fixtures.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const key = 'datasets/pii/names.csv';
@@ -27,9 +25,8 @@ function upload(versionId: string, more: Partial<UploadRow> = {}): UploadRow {
 
 async function stageWith(versionIds: readonly string[], ...rows: readonly LedgerRow[]) {
   const versions = versionIds.map((versionId) => ({ versionId, lastModified: new Date('2026-11-20T19:00:00Z') }));
-  const fake = fakeDeps({ versions });
-  for (const row of rows) await fake.ledger.write(undefined, row);
-  return async (...argv: readonly string[]) => command.run(argumentsOf(command, ...argv), fake.deps);
+  const { deps } = fakeDeps({ versions, rows });
+  return async (...argv: readonly string[]) => command.run(argumentsOf(command, ...argv), deps);
 }
 
 describe('autopilot show KEY', () => {
@@ -64,19 +61,12 @@ describe('autopilot show KEY', () => {
       outcome: undefined,
     });
     const probeAt = '2026-11-20T20:05:00.000Z';
-    const gate: GateRow = {
-      pk: ledgerKeys.gate(),
-      kind: 'gate',
-      since: at,
-      reason: '503',
-      closed: { probeAt, failedProbes: 1 },
-    };
-    const show = await stageWith(['v2', 'v1'], sent, gate);
+    const show = await stageWith(['v2', 'v1'], sent, gateRow());
 
     const text = textOf(await show(key));
 
     expect(text).toContain(
-      'pending    since 2026-11-20T19:00:00.000Z, not tried yet\n  waits for  the gateway connection is down: 503',
+      'pending    since 2026-11-20T19:00:00.000Z, not tried yet\n  waits for  the gateway connection is down: POST was answered 503: down',
     );
     expect(text).toContain(`next try   ${probeAt}`);
     expect(text).toContain(`waits for  the answer to its request, which left at ${at}`);

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { command, severalStatuses } from '#cli/status/status.ts';
-import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
+import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { UnreachableError } from '#operator/errors.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 import { commandRow, runCommand, runRow, targetRow } from '../../../builders/run-rows.ts';
-import { uploadRow, weeknightsSchedule, eveningRun } from '../../operator/parked-fixtures.ts';
+import { confirmationRow, eveningRun, gateRow, uploadRow, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
 /** A stage that acts, unless told otherwise. */
@@ -83,9 +84,8 @@ test.each([
   ],
   [{ pausedUntil: '2026-11-20T19:59:30.000Z' }, /Gateway connection\n  ok/],
 ])('status says whether workers may call the gateway, since when not, and why: %j', async (fields, line) => {
-  const { deps, ledger } = fakeDeps();
-  const said = { since: '2026-11-20T19:00:00.000Z', reason: 'POST /datasets was answered 401' };
-  await ledger.write<GateRow>(undefined, { pk: ledgerKeys.gate(), kind: 'gate', ...said, ...fields });
+  const reason = 'POST /datasets was answered 401';
+  const { deps } = fakeDeps({ rows: [gateRow({ closed: undefined, reason, ...fields })] });
 
   const result = await command.run(argumentsOf(command), deps);
 
@@ -93,16 +93,9 @@ test.each([
 });
 
 test('status tells how far a run is, if it was read, and when it usually ends', async () => {
-  const { deps, ledger } = fakeDeps();
-  await ledger.write(undefined, targetRow(eveningRun({ due: '2026-11-20T19:30:00.000Z' })));
-  await ledger.write(undefined, runRow({ lasted: [2_700_000, 600_000, 7_200_000] }));
-  await ledger.write<ConfirmationRow>(undefined, {
-    pk: ledgerKeys.confirmation('r-1'),
-    kind: 'confirmation',
-    campaignRunId: 'r-1',
-    startId: 'start-1',
-    run: 'nightly',
-    shown: { status: 'in_progress', progress: 212, total: 1180, at: '2026-11-20T20:00:00.000Z' },
+  const shown = { status: 'in_progress', progress: 212, total: 1180, at: '2026-11-20T20:00:00.000Z' } as const;
+  const { deps } = fakeDeps({
+    rows: [targetRow(eveningRun()), runRow({ lasted: [2_700_000, 600_000, 7_200_000] }), confirmationRow({ shown })],
   });
 
   const text = textOf(await command.run(argumentsOf(command), deps));
@@ -112,24 +105,14 @@ test('status tells how far a run is, if it was read, and when it usually ends', 
 });
 
 test('status tells which start is not confirmed, until its sign is there', async () => {
-  const { deps, ledger } = fakeDeps();
-  await ledger.write(undefined, targetRow(eveningRun()));
+  const { deps, ledger } = fakeDeps({ rows: [targetRow(eveningRun())] });
   const line = async () => /^  run .*nightly.*$/m.exec(textOf(await command.run(argumentsOf(command), deps)))?.[0];
-  const awaitedRow: ConfirmationRow = {
-    pk: ledgerKeys.confirmation('r-1'),
-    kind: 'confirmation',
-    campaignRunId: 'r-1',
-    startId: 'start-1',
-    run: 'nightly',
-    campaignId: '019ba000-0000-7000-8000-000000000201',
-  };
-
   const awaited = await line();
   const missingSince = '2026-11-20T20:00:00.000Z';
-  const missing = await ledger.write<ConfirmationRow>(undefined, { ...awaitedRow, missingSince });
+  const missing = await ledger.write(undefined, confirmationRow({ missingSince }));
   const unconfirmed = await line();
   const confirmed = { at: '2026-11-20T20:00:30.000Z', by: 'lastRun' } as const;
-  await ledger.write<ConfirmationRow>(missing, { ...awaitedRow, missingSince, confirmed });
+  await ledger.write(missing, confirmationRow({ missingSince, confirmed }));
 
   expect(awaited).toMatch(/for .* nightly \(r-1\)/);
   expect(unconfirmed).toMatch(/for .* nightly \(r-1\), its start is not confirmed/);
@@ -161,8 +144,7 @@ describe('a run in flight', () => {
       { state: 'stopping', inDoubtSince: '2026-11-20T19:30:00.000Z' },
     ],
   ])('a start %s', async (_what, fields, words, standing) => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write(undefined, targetRow(eveningRun({ plansStop: true, ...fields })));
+    const { deps } = fakeDeps({ rows: [targetRow(eveningRun({ plansStop: true, ...fields }))] });
 
     const result = await command.run(argumentsOf(command), deps);
 
@@ -172,19 +154,10 @@ describe('a run in flight', () => {
   });
 
   test('is named beside the last run of its campaign, if that was started elsewhere', async () => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write(undefined, targetRow(eveningRun()));
+    const { deps, ledger } = fakeDeps({ rows: [targetRow(eveningRun())] });
     const before = textOf(await command.run(argumentsOf(command), deps));
     const lastRun = '0197f3a0-5b1c-7d2e-8f30-0000000000ff';
-    await ledger.write<ConfirmationRow>(undefined, {
-      pk: ledgerKeys.confirmation('r-1'),
-      kind: 'confirmation',
-      campaignRunId: 'r-1',
-      startId: 'start-1',
-      run: 'nightly',
-      campaignId: 'c-1',
-      lastRun,
-    });
+    await ledger.write(undefined, confirmationRow({ lastRun }));
 
     const text = textOf(await command.run(argumentsOf(command), deps));
 
@@ -209,8 +182,7 @@ describe('a command that was tried and has no outcome', () => {
   });
 
   test('stands with its run, tries, what it waits for, its last error and its next try', async () => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write(undefined, pending);
+    const { deps } = fakeDeps({ rows: [pending] });
 
     const result = await command.run(argumentsOf(command), deps);
 
@@ -286,4 +258,32 @@ test('of several stages each tells its next start, and how far its clock is ahea
   const seen = await severalStatuses([{ label: 'a', words: ['--data', 'a'], open: () => deps }]);
 
   expect(textOf(seen)).toMatch(/\na +\S.* weeknights 2026-11-20T21:00:00.000Z \(its clock is 3 days ahead\)$/);
+});
+
+const lost = (): never => {
+  throw new UnreachableError('nothing runs there');
+};
+
+test('of several stages one that is not read comes first, then what needs attention; --json keeps their order', async () => {
+  const [calm, frozen] = [fakeDeps(), fakeDeps()];
+  await setSwitch(frozen.ledger, stageSwitch, { isOn: true, by: 'ann', reason: 'INC-77', at: new Date() });
+  const opened = Object.entries({ calm: () => calm.deps, frozen: () => frozen.deps, lost });
+
+  const seen = await severalStatuses(opened.map(([label, open]) => ({ label, words: ['--data', label], open })));
+
+  const rows = textOf(seen).matchAll(/^(\w+) {2,}(NOT READ|1 to act on|nothing)/gm);
+  expect([...rows].map(([, label, needs]) => [label, needs])).toEqual([
+    ['lost', 'NOT READ'],
+    ['frozen', '1 to act on'],
+    ['calm', 'nothing'],
+  ]);
+  expect(textOf(seen)).toMatch(/nothing runs there[^]*To end it:\n +npx --no autopilot thaw --data frozen$/);
+  expect(seen).toMatchObject({
+    exitCode: exitCodes.unreachable,
+    data: [
+      { asked: 'calm', switches: [], exitCode: 0 },
+      { asked: 'frozen', switches: [{ scope: 'stage', reason: 'INC-77' }], exitCode: 0 },
+      { asked: 'lost', error: { code: 'UNREACHABLE' }, exitCode: 3 },
+    ],
+  });
 });

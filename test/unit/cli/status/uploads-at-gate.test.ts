@@ -6,12 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/status/status.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-
-const probeAt = '2026-11-20T20:01:00.000Z';
-const closed = { since: '2026-11-20T19:00:00.000Z', reason: 'POST was answered 503' };
+import { gateRow, uploadRow } from '../../operator/parked-fixtures.ts';
 
 function put(name: string, at: string): ListedVersion {
   return { key: `datasets/${name}.csv`, versionId: name, etag: 'e', sizeBytes: 9, lastModified: new Date(at) };
@@ -21,13 +17,11 @@ const waiting = put('waiting', '2026-11-20T19:30:00.000Z');
 const done = put('done', '2026-11-20T19:20:00.000Z');
 const old = put('old', '2026-10-01T10:00:00.000Z');
 
-async function status(stage: FakeStage, gate: Partial<GateRow> = { closed: { probeAt, failedProbes: 1 } }) {
+async function status(stage: FakeStage, gate: Partial<GateRow> = {}) {
   const { deps, ledger } = fakeDeps(stage);
-  await ledger.write<GateRow>(undefined, { pk: ledgerKeys.gate(), kind: 'gate', ...closed, ...gate });
-  const pk = ledgerKeys.upload('bucket', done.key, done.versionId);
-  const row = { pk, kind: 'upload', state: 'APPLIED', bucket: 'bucket', key: done.key, versionId: 'done' } as const;
-  const outcome = { kind: 'applied', at: closed.since } as const;
-  await ledger.write<UploadRow>(undefined, { ...row, eventTime: closed.since, attempts: 1, crashes: 0, outcome });
+  const outcome = { kind: 'applied', at: '2026-11-20T19:00:00.000Z' } as const;
+  const { key, versionId } = done;
+  for (const row of [gateRow(gate), uploadRow({ key, versionId, outcome })]) await ledger.write(undefined, row);
   return command.run(argumentsOf(command), deps);
 }
 
@@ -38,13 +32,15 @@ describe('uploads behind a gate that is not open', () => {
   test('are pending, each with its key, since when, why, and when the gate is tried next', async () => {
     const result = await status({ bucket, depths });
 
-    const waitsFor = 'the gateway connection is down: POST was answered 503';
+    const waitsFor = 'the gateway connection is down: POST was answered 503: down';
     const since = waiting.lastModified.toISOString();
     expect(result.data).toMatchObject({
-      pending: [{ id: waiting.key, versionId: 'waiting', since, tries: 0, waitsFor, nextTryAt: probeAt }],
+      pending: [
+        { id: waiting.key, versionId: 'waiting', since, tries: 0, waitsFor, nextTryAt: gateRow().closed?.probeAt },
+      ],
     });
     expect(textOf(result)).toContain(`Retrying (1)\n  ${waiting.key}`);
-    expect(textOf(result)).toContain(`next try ${probeAt}  ${waitsFor}`);
+    expect(textOf(result)).toContain(`next try ${gateRow().closed?.probeAt}  ${waitsFor}`);
   });
 
   test('are not looked for while the gate is open, or while no message waits', async () => {
@@ -54,7 +50,7 @@ describe('uploads behind a gate that is not open', () => {
       },
     });
 
-    expect((await status(unlisted, { closed: undefined, pausedUntil: undefined })).data).toMatchObject({ pending: [] });
+    expect((await status(unlisted, { closed: undefined })).data).toMatchObject({ pending: [] });
     expect((await status({ bucket })).data).toMatchObject({ pending: [] });
   });
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { command as upload } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { shellWord } from '#shared/text/command-line.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 const folder = join(import.meta.dirname, 'field-cases');
 
@@ -206,16 +206,12 @@ test('every input has its row in a table above', async () => {
 });
 
 async function checked(text: string | Buffer, name: string, ...options: string[]) {
-  const made = await mkdtemp(join(tmpdir(), 'autopilot-field-'));
-  try {
-    await writeFile(join(made, name), text);
-    const { deps, uploads } = fakeDeps();
-    const result = await check.run(argumentsOf(check, join(made, name), ...options));
-    await upload.run(argumentsOf(upload, join(made, name), '--convert', '--no-wait', ...options), deps);
-    return { text: textOf(result), rows: uploads[0] && parse(Buffer.from(uploads[0].body)).slice(1) };
-  } finally {
-    await rm(made, { recursive: true });
-  }
+  const file = join(folderOfTest(), name);
+  await writeFile(file, text);
+  const { deps, uploads } = fakeDeps();
+  const result = await check.run(argumentsOf(check, file, ...options));
+  await upload.run(argumentsOf(upload, file, '--convert', '--no-wait', ...options), deps);
+  return { text: textOf(result), rows: uploads[0] && parse(Buffer.from(uploads[0].body)).slice(1) };
 }
 
 describe('a file that is made', () => {

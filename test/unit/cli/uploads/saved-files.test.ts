@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'csv-parse/sync';
 import { command as check } from '#cli/uploads/check.ts';
 import { command as upload } from '#cli/uploads/upload.ts';
@@ -9,15 +8,10 @@ import { exitCodes } from '#cli/terminal/command.ts';
 import { createUploadBench, fileRule, piiRule } from '../../functions/register-datasets/upload-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 import { type SavedFile, savedFiles, savedPrompts } from '../../shared/datasets/saved-files.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
-let folder = '';
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'autopilot-saved-'));
-  for (const { name, bytes } of savedFiles) await writeFile(join(folder, name), bytes);
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfFile();
+for (const { name, bytes } of savedFiles) await writeFile(join(folder, name), bytes);
 
 const rules = JSON.stringify({ datasetRules: [piiRule] });
 
@@ -35,11 +29,6 @@ async function outcomeOf(body: string) {
   const result = await bench.deliver(bench.put({ key: 'datasets/pii/a.csv', versionId: 'v1', body }));
   return result.outcomes?.[0];
 }
-
-test('there are at least twenty files, and each states its source', () => {
-  expect(savedFiles.length).toBeGreaterThanOrEqual(20);
-  expect(savedFiles.filter(({ source }) => source.trim() === '')).toEqual([]);
-});
 
 const good = savedFiles.filter(({ goes, name }) => typeof goes === 'string' && name !== 'vi-contradicts.csv');
 const bad = savedFiles.flatMap(({ goes, ...file }) => (typeof goes === 'string' ? [] : [{ ...file, goes }]));

@@ -2,30 +2,22 @@ import { command } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { planUploads } from '#cli/uploads/upload-arguments.ts';
 import { decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
-import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
-import { uploadRow } from '../../operator/parked-fixtures.ts';
+import { gateRow, uploadRow } from '../../operator/parked-fixtures.ts';
+import { folderOfFile } from '../../../builders/test-folder.ts';
 
-let folder = '';
-let good = '';
-let other = '';
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'autopilot-cli-'));
-  good = join(folder, 'good file.csv');
-  other = join(folder, 'other.json');
-  await writeFile(good, 'prompt,label\nhello,false\n');
-  await writeFile(other, '[]');
-  await writeFile(join(folder, 'empty.csv'), '');
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfFile();
+const fileOf = async (name: string, content: string | Buffer) => {
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+};
+const good = await fileOf('good file.csv', 'prompt,label\nhello,false\n');
 
 /** A worker that ends each upload as told. */
 function uploadsEndAs(row: Partial<UploadRow>): Required<Pick<FakeStage, 'onUpload'>> {
@@ -39,22 +31,16 @@ function uploadsEndAs(row: Partial<UploadRow>): Required<Pick<FakeStage, 'onUplo
 
 const at = now.toISOString();
 
+const uploadsFail = (detail: string) =>
+  uploadsEndAs({ state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', detail, at } });
+
 describe('upload', () => {
   test('puts the file under datasets/ with its metadata and prints the dataset id in one line', async () => {
     const stage = uploadsEndAs({ datasetId: 'ds-1', datasetName: 'good', outcome: { kind: 'applied', at } });
     const { deps, uploads } = fakeDeps(stage);
 
-    const args = argumentsOf(
-      command,
-      good,
-      '--prefix',
-      'pii',
-      '--file-id',
-      ' file-7 ',
-      '--scanner-versions',
-      '2026-02',
-    );
-    const result = await command.run(args, deps);
+    const words = ['--prefix', 'pii', '--file-id', ' file-7 ', '--scanner-versions', '2026-02'];
+    const result = await command.run(argumentsOf(command, good, ...words), deps);
 
     expect(uploads[0]).toMatchObject({
       bucket: 'bucket',
@@ -71,19 +57,11 @@ describe('upload', () => {
 
   test('names the dataset that the same bytes became before, and calls that done', async () => {
     const holder = 'upload#1#first';
-    const { deps, ledger } = fakeDeps(
-      uploadsEndAs({
-        state: 'SKIPPED',
-        datasetKey: 'dataset#1#x',
-        outcome: { kind: 'skipped', reason: 'DUPLICATE_CONTENT', at },
-      }),
-    );
-    await ledger.write<DatasetRow>(undefined, { pk: 'dataset#1#x', kind: 'dataset', upload: holder });
-    await uploadsEndAs({ pk: holder, datasetId: 'ds-9' }).onUpload(
-      { bucket: 'bucket', key: 'datasets/first.csv', body: new Uint8Array(), contentType: 'text/csv', metadata: {} },
-      'v0',
-      ledger,
-    );
+    const outcome = { kind: 'skipped', reason: 'DUPLICATE_CONTENT', at } as const;
+    const { deps } = fakeDeps({
+      ...uploadsEndAs({ state: 'SKIPPED', datasetKey: 'dataset#1#x', outcome }),
+      rows: [{ pk: 'dataset#1#x', kind: 'dataset', upload: holder }, uploadRow({ pk: holder, datasetId: 'ds-9' })],
+    });
 
     const result = await command.run(argumentsOf(command, good), deps);
 
@@ -103,9 +81,7 @@ describe('upload', () => {
 
   test('tells a parked file with reason, detail, next step and the id for parked show', async () => {
     const detail = 'row 3: the label is "maybe"';
-    const { deps } = fakeDeps(
-      uploadsEndAs({ state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', detail, at } }),
-    );
+    const { deps } = fakeDeps(uploadsFail(detail));
 
     const result = await command.run(argumentsOf(command, good), deps);
 
@@ -117,11 +93,9 @@ describe('upload', () => {
 
   // Its next step was to correct the file, which a conversion would not mend either.
   test('tells how an upload that sets a locked field goes through', async () => {
-    const file = join(folder, 'locked.csv');
-    await writeFile(file, 'prompt;label\na;TRUE\nb;FALSE\n');
+    const file = await fileOf('locked.csv', 'prompt;label\na;TRUE\nb;FALSE\n');
     const detail = 'the metadata of the object sets scannerId, which the rule for datasets/ locks';
-    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail, at } as const;
-    const { deps } = fakeDeps(uploadsEndAs({ state: 'PARKED', outcome }));
+    const { deps } = fakeDeps(uploadsFail(detail));
 
     const text = textOf(await command.run(argumentsOf(command, file, '--scanner-id', 'other'), deps));
 
@@ -144,10 +118,8 @@ describe('upload', () => {
   // --convert was offered for every file, also for one that it cannot read.
   test('offers a command that has no --prefix beside its --key', async () => {
     // It had both, and was refused each time.
-    const file = join(folder, 'x.csv');
-    await writeFile(file, 'prompt;label\na;TRUE\nb;FALSE\n');
-    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail: 'no', at } as const;
-    const { deps } = fakeDeps(uploadsEndAs({ state: 'PARKED', outcome }));
+    const file = await fileOf('x.csv', 'prompt;label\na;TRUE\nb;FALSE\n');
+    const { deps } = fakeDeps(uploadsFail('no'));
 
     const text = textOf(await command.run(argumentsOf(command, file, '--prefix', 'pii'), deps));
 
@@ -167,18 +139,15 @@ describe('upload', () => {
     // Windows-1252 was named for bytes of any encoding, and registered as mojibake.
     [Buffer.from('prompt,label\nZo\xeb,true\nb,false\n', 'latin1'), /parked show \w+$/],
   ])('offers a conversion of what failed its check only if its copy goes through: %j', async (text, end) => {
-    const file = join(folder, 'x.csv');
-    await writeFile(file, text);
-    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail: 'no', at } as const;
-    const { deps } = fakeDeps(uploadsEndAs({ state: 'PARKED', outcome }));
+    const file = await fileOf('x.csv', text);
+    const { deps } = fakeDeps(uploadsFail('no'));
 
     expect(textOf(await command.run(argumentsOf(command, file), deps))).toMatch(end);
   });
 
   // Its row stayed parked: the copy of a .txt got the key of a .csv.
   test('--convert keeps the key of a file whose earlier version failed its check', async () => {
-    const file = join(folder, 'excel.txt');
-    await writeFile(file, 'prompt\tlabel\na\tTRUE\nb\tFALSE\n');
+    const file = await fileOf('excel.txt', 'prompt\tlabel\na\tTRUE\nb\tFALSE\n');
     const outcome = { kind: 'parked', reason: 'CHECK_FAILED', at } as const;
     const parked = uploadsEndAs({ state: 'PARKED', openState: 'PARKED', openSince: at, outcome });
     const { deps, uploads } = fakeDeps(parked);
@@ -206,12 +175,7 @@ describe('upload', () => {
 
   // It said that no worker had taken it up, and neither why nor when.
   test('tells the gate that holds it back: why, and when it is tried next', async () => {
-    const { deps, ledger, told } = fakeDeps();
-    const gate = { pk: ledgerKeys.gate(), kind: 'gate', since: at, reason: 'POST was answered 503: down' } as const;
-    await ledger.write<GateRow>(undefined, {
-      ...gate,
-      closed: { probeAt: '2026-11-20T20:05:00.000Z', failedProbes: 1 },
-    });
+    const { deps, told } = fakeDeps({ rows: [gateRow()] });
 
     const result = await command.run(argumentsOf(command, good, '--timeout', '10s'), deps);
 
@@ -249,7 +213,7 @@ describe('upload', () => {
       },
     });
 
-    const result = await command.run(argumentsOf(command, good, other), deps);
+    const result = await command.run(argumentsOf(command, good, await fileOf('other.json', '[]')), deps);
 
     expect(result.exitCode).toBe(exitCodes.parked);
   });
@@ -280,7 +244,9 @@ describe('upload', () => {
   test('reads every file before it sends the first: an empty last one leaves nothing half done', async () => {
     const { deps, uploads } = fakeDeps();
 
-    await expect(command.run(argumentsOf(command, good, join(folder, 'empty.csv')), deps)).rejects.toThrow(/is empty/);
+    await expect(command.run(argumentsOf(command, good, await fileOf('empty.csv', '')), deps)).rejects.toThrow(
+      /is empty/,
+    );
     expect(uploads).toEqual([]);
   });
 
@@ -308,11 +274,9 @@ describe('upload', () => {
 });
 
 describe('several files, cut short', () => {
-  const names = ['one.csv', 'two.csv', 'three.csv', 'four.csv'];
-  let files: readonly string[] = [];
+  const files: string[] = [];
   beforeAll(async () => {
-    files = names.map((name) => join(folder, name));
-    for (const file of files) await writeFile(file, 'prompt,label\n');
+    for (const name of ['one', 'two', 'three', 'four']) files.push(await fileOf(`${name}.csv`, 'prompt,label\n'));
   });
   const applied = uploadsEndAs({ datasetId: 'ds-1', outcome: { kind: 'applied', at } });
 
@@ -393,8 +357,7 @@ describe('the rule that a file meets', () => {
   });
 
   test('nothing is said of a file that a rule takes, of a sidecar, or if the rules are not known', async () => {
-    const sidecar = join(folder, 'good file.csv.dataset.json');
-    await writeFile(sidecar, '{}');
+    const sidecar = await fileOf('good file.csv.dataset.json', '{}');
     const known = fakeDeps({ functionAnswer });
     for (const words of [
       [good, '--prefix', 'pii'],

@@ -23,9 +23,7 @@ function rowOf({ key, versionId }: ListedVersion, more: Partial<UploadRow> = {})
 }
 
 async function uploads(stage: FakeStage, rows: readonly UploadRow[], ...argv: readonly string[]) {
-  const { deps, ledger } = fakeDeps(stage);
-  for (const row of rows) await ledger.write(undefined, row);
-  return command.run(argumentsOf(command, ...argv), deps);
+  return command.run(argumentsOf(command, ...argv), fakeDeps({ ...stage, rows }).deps);
 }
 
 interface Data {

@@ -1,21 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { strToU8, zipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command as check } from '#cli/uploads/check.ts';
 import { command as upload } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
-
-let folder = '';
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'autopilot-workbook-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 /** A cell as a workbook writes it: a text, a truth value or a number. */
 type Cell = string | boolean | number;
@@ -92,7 +84,7 @@ function writtenByPrograms(): Uint8Array {
 }
 
 async function fileOf(name: string, bytes: Uint8Array): Promise<string> {
-  const file = join(folder, name);
+  const file = join(folderOfTest(), name);
   await writeFile(file, bytes);
   return file;
 }

@@ -38,6 +38,14 @@ test('a command without an outcome for more than a day counts as no start', () =
   expect(judged.silent).toMatchObject({ missed: 1, reason: 'NO_OUTCOME' });
 });
 
+test('what a silence came to is short, so that one row has that of every schedule', () => {
+  const parked = among(ended(first, { kind: 'parked', reason: 'VALIDATION', detail: 'no '.repeat(1000) }));
+  const { silent } = judge(nightly, { now: later(12 * hourMs), commandOf: parked });
+
+  expect(silent).toMatchObject({ reason: 'VALIDATION' });
+  expect(Buffer.byteLength(silent?.detail ?? '')).toBeLessThanOrEqual(256);
+});
+
 test('a start in doubt is a start: the run may be running, and a person is asked about it', () => {
   const row = ended(first, { kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
   const inDoubt = { ...row, mayHaveRun: { from: first, until: first } };

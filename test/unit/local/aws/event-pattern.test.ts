@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compileEventPattern } from '#local/aws/events/rules.ts';
 import type { Json, JsonObject } from '#local/template/assembly.ts';
 
@@ -6,17 +6,15 @@ const event: JsonObject = { source: 'autopilot', detail: { outcome: 'parked', tr
 const matches = (pattern: JsonObject): boolean => compileEventPattern(pattern, 'rule')(event);
 const detail = (field: string, ...matchers: Json[]): JsonObject => ({ detail: { [field]: matchers } });
 
-describe('an event pattern', () => {
-  test.each<[string, JsonObject, boolean]>([
-    ['one of several values', { source: ['other', 'autopilot'] }, true],
-    ['another value', { source: ['other'] }, false],
-    ['all fields at once', { source: ['autopilot'], detail: { outcome: ['applied'] } }, false],
-    ['a prefix', detail('outcome', { prefix: 'park' }), true],
-    ['a field that exists', detail('outcome', { exists: true }), true],
-    ['a field that does not exist', detail('reason', { exists: false }), true],
-    ['an item of a list', detail('tags', 'b'), true],
-    ['a field below what is no object', { source: { name: ['autopilot'] } }, false],
-  ])('knows %s', (_name, pattern, expected) => {
-    expect(matches(pattern)).toBe(expected);
-  });
+test.each<[string, JsonObject, boolean]>([
+  ['one of several values', { source: ['other', 'autopilot'] }, true],
+  ['another value', { source: ['other'] }, false],
+  ['all fields at once', { source: ['autopilot'], detail: { outcome: ['applied'] } }, false],
+  ['a prefix', detail('outcome', { prefix: 'park' }), true],
+  ['a field that exists', detail('outcome', { exists: true }), true],
+  ['a field that does not exist', detail('reason', { exists: false }), true],
+  ['an item of a list', detail('tags', 'b'), true],
+  ['a field below what is no object', { source: { name: ['autopilot'] } }, false],
+])('an event pattern knows %s', (_name, pattern, expected) => {
+  expect(matches(pattern)).toBe(expected);
 });

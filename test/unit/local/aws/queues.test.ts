@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openQueues, type LocalQueue, type Queues } from '#local/aws/sqs/queues.ts';
 import { queueRow } from '#local/template/resource-properties.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 const jobs: LocalQueue = {
   name: 'jobs',
@@ -15,13 +13,10 @@ let directory: string;
 let queues: Queues;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'queues-'));
+  directory = folderOfTest();
   queues = openQueues(new Map([['jobs', jobs]]), directory, () => 1_000_000);
 });
-afterEach(() => {
-  queues.close();
-  rmSync(directory, { recursive: true });
-});
+afterEach(() => queues.close());
 
 describe('a waiting receiver', () => {
   test('takes no message once it has hung up', async () => {

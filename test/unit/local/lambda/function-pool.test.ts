@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { logTail, openFunctionLog } from '#local/lambda/function-pool.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 test('a log keeps two files of its size at most', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const folder = folderOfTest();
   const log = openFunctionLog(folder, 'worker', () => {}, 1000);
 
   for (let i = 0; i < 200; i += 1)
@@ -16,11 +16,10 @@ test('a log keeps two files of its size at most', () => {
   const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)).length);
   expect(Math.max(...bytes)).toBeLessThan(1100);
   expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toContain('line 199');
-  rmSync(folder, { recursive: true });
 });
 
 test('a line that comes after the log was closed still reaches the listener', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const folder = folderOfTest();
   const heard: string[] = [];
   const log = openFunctionLog(folder, 'worker', ({ text }) => heard.push(text));
 
@@ -28,12 +27,11 @@ test('a line that comes after the log was closed still reaches the listener', ()
   log.write({ functionName: 'worker', requestId: 'r', stream: 'stdout', text: 'late' });
 
   expect(heard).toEqual(['late']);
-  rmSync(folder, { recursive: true });
 });
 
 // Each was an exception that ended the whole stage.
 test.skipIf(process.platform !== 'linux')('a log that cannot be written says so once, and throws nothing', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const folder = folderOfTest();
   const heard: string[] = [];
   symlinkSync('/dev/full', join(folder, 'worker.log'));
   const log = openFunctionLog(folder, 'worker', ({ text }) => heard.push(text));
@@ -46,7 +44,6 @@ test.skipIf(process.platform !== 'linux')('a log that cannot be written says so 
     expect.stringMatching(/worker\.log lacks lines from here on: the disk of .* is full/),
     'two',
   ]);
-  rmSync(folder, { recursive: true });
 });
 
 test('a tail is the last 4 KB', () => {

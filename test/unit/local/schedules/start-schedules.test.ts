@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -8,6 +6,7 @@ import type { MovableClock } from '#local/clock/movable-clock.ts';
 import { type DeadLetter, type LocalSchedule, type Occurrence, scheduleArn } from '#local/schedules/local-schedule.ts';
 import { startSchedules } from '#local/schedules/start-schedules.ts';
 import type { LocalSchedules, SchedulesOptions } from '#local/schedules/start-schedules.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 const HOUR_MS = 3_600_000;
 const QUEUE = 'arn:aws:sqs:eu-west-1:000000000000:commands';
@@ -28,16 +27,13 @@ let lines: string[] = [];
 let letters: DeadLetter[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'schedules-'));
+  folder = folderOfTest();
   [open, delivered, lines, letters] = [[], [], [], []];
 });
-afterEach(async () => {
-  await Promise.all(open.map((schedules) => schedules.stop()));
-  rmSync(folder, { recursive: true });
-});
+afterEach(async () => Promise.all(open.map((schedules) => schedules.stop())));
 
 /** A clock that stands still unless it is moved. */
-function standingClock(at: string): MovableClock {
+function standingClock(at = '2026-11-20T21:30:00Z'): MovableClock {
   let nowMs = Date.parse(at);
   const listeners = new Set<(offsetMs: number) => void>();
   return {
@@ -68,6 +64,8 @@ function command(name: string, expression: string, target: Partial<LocalSchedule
   };
 }
 
+const atTen = command('start', 'cron(0 22 ? * * *)');
+
 function watcher(name: string, expression: string): LocalSchedule {
   return command(name, expression, { Arn: FUNCTION, RetryPolicy: { MaximumRetryAttempts: 0 } });
 }
@@ -95,14 +93,21 @@ function start(clock: MovableClock, schedules: LocalSchedule[], more: Partial<Sc
   return running;
 }
 
+/** Fires what falls due from half past nine until half past ten. */
+async function anHourOf(schedules: LocalSchedule[], more: Partial<SchedulesOptions> = {}): Promise<LocalSchedules> {
+  const running = start(standingClock(), schedules, more);
+  await running.moveForward(HOUR_MS);
+  return running;
+}
+
 function names(): string[] {
   return delivered.map(({ name, at }) => `${name} ${at}`);
 }
 
 describe('moving the clock', () => {
   test('delivers every command in order, each while the clock shows its time', async () => {
-    const clock = standingClock('2026-11-20T21:30:00Z');
-    const schedules = start(clock, [command('stop', 'cron(0 6 ? * * *)'), command('start', 'cron(0 22 ? * * *)')]);
+    const clock = standingClock();
+    const schedules = start(clock, [command('stop', 'cron(0 6 ? * * *)'), atTen]);
 
     await schedules.moveForward(33 * HOUR_MS);
 
@@ -116,10 +121,7 @@ describe('moving the clock', () => {
   });
 
   test('calls a watcher once for each step, for the last tick that is due, not once a minute', async () => {
-    const schedules = start(standingClock('2026-11-20T21:30:30Z'), [
-      watcher('watch', 'cron(* * ? * * *)'),
-      command('start', 'cron(0 22 ? * * *)'),
-    ]);
+    const schedules = start(standingClock('2026-11-20T21:30:30Z'), [watcher('watch', 'cron(* * ? * * *)'), atTen]);
 
     await schedules.moveForward(8 * HOUR_MS);
 
@@ -127,13 +129,13 @@ describe('moving the clock', () => {
   });
 
   test('lets the workers settle on every step, before the clock goes on', async () => {
-    const clock = standingClock('2026-11-20T21:30:00Z');
+    const clock = standingClock();
     const settled: string[] = [];
     const settle = async (): Promise<void> => {
       settled.push(new Date(clock.now()).toISOString().slice(11, 16));
       await Promise.resolve();
     };
-    const schedules = start(clock, [command('start', 'cron(0 22 ? * * *)')], { settle });
+    const schedules = start(clock, [atTen], { settle });
 
     await schedules.moveForward(HOUR_MS);
 
@@ -164,16 +166,12 @@ describe('moving the clock', () => {
 
     test('asks again at every step: what is fired at one plans for the next', async () => {
       const due: Date[] = [];
-      const schedules = start(
-        standingClock('2026-11-20T21:30:30Z'),
-        [watcher('watch', tick), command('start', 'cron(0 22 ? * * *)')],
-        {
-          dueWork: { watcher: 'watch', instants: async () => due },
-          settle: async () => {
-            if (names().at(0)?.startsWith('start') === true) due.push(new Date('2026-11-20T22:20:00Z'));
-          },
+      const schedules = start(standingClock('2026-11-20T21:30:30Z'), [watcher('watch', tick), atTen], {
+        dueWork: { watcher: 'watch', instants: async () => due },
+        settle: async () => {
+          if (names().at(0)?.startsWith('start') === true) due.push(new Date('2026-11-20T22:20:00Z'));
         },
-      );
+      });
 
       await schedules.moveForward(HOUR_MS);
 
@@ -197,20 +195,17 @@ describe('moving the clock', () => {
     });
 
     test('of a watcher that the template does not have changes nothing', async () => {
-      const clock = standingClock('2026-11-20T21:30:00Z');
-      const schedules = start(clock, [command('start', 'cron(0 22 ? * * *)')], {
+      await anHourOf([atTen], {
         dueWork: { watcher: 'watch', instants: async () => [new Date('2026-11-20T21:40:00Z')] },
       });
-
-      await schedules.moveForward(HOUR_MS);
 
       expect(names()).toEqual(['start 2026-11-20T22:00']);
     });
   });
 
   test('without an announcement still fires what has fallen due', async () => {
-    const clock = standingClock('2026-11-20T21:30:00Z');
-    start(clock, [command('start', 'cron(0 22 ? * * *)')]);
+    const clock = standingClock();
+    start(clock, [atTen]);
 
     clock.moveForward(HOUR_MS);
 
@@ -218,39 +213,31 @@ describe('moving the clock', () => {
   });
 
   test.each([-1, Number.NaN, Infinity])('by %s is refused', async (milliseconds) => {
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), []);
+    const schedules = start(standingClock(), []);
 
     await expect(schedules.moveForward(milliseconds)).rejects.toThrow(RangeError);
   });
 
   test('fires no disabled schedule', async () => {
-    const disabled: LocalSchedule = { ...command('start', 'cron(0 22 ? * * *)'), State: 'DISABLED' };
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [disabled]);
-
-    await schedules.moveForward(HOUR_MS);
+    const disabled: LocalSchedule = { ...atTen, State: 'DISABLED' };
+    const schedules = await anHourOf([disabled]);
 
     expect(delivered).toEqual([]);
     expect(schedules.nextTimes()[0]?.next).toBeUndefined();
   });
 });
 
-describe('the input', () => {
-  test('carries the scheduled time and the schedule’s own name, as AWS writes them', async () => {
-    const input =
-      '{"id":"start@<aws.scheduler.scheduled-time>","at":"<aws.scheduler.scheduled-time>","arn":"<aws.scheduler.schedule-arn>","try":<aws.scheduler.attempt-number>,"run":"<aws.scheduler.execution-id>"}';
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [
-      command('start', 'cron(0 22 ? * * *)', { Input: input }),
-    ]);
+test('the input carries the scheduled time and the schedule’s own name, as AWS writes them', async () => {
+  const input =
+    '{"id":"start@<aws.scheduler.scheduled-time>","at":"<aws.scheduler.scheduled-time>","arn":"<aws.scheduler.schedule-arn>","try":<aws.scheduler.attempt-number>,"run":"<aws.scheduler.execution-id>"}';
+  await anHourOf([command('start', 'cron(0 22 ? * * *)', { Input: input })]);
 
-    await schedules.moveForward(HOUR_MS);
-
-    expect(JSON.parse(delivered[0]?.occurrence.input ?? '')).toEqual({
-      id: 'start@2026-11-20T22:00:00Z',
-      at: '2026-11-20T22:00:00Z',
-      arn: 'arn:aws:scheduler:eu-west-1:000000000000:schedule/autopilot/start',
-      try: 1,
-      run: delivered[0]?.occurrence.executionId,
-    });
+  expect(JSON.parse(delivered[0]?.occurrence.input ?? '')).toEqual({
+    id: 'start@2026-11-20T22:00:00Z',
+    at: '2026-11-20T22:00:00Z',
+    arn: 'arn:aws:scheduler:eu-west-1:000000000000:schedule/autopilot/start',
+    try: 1,
+    run: delivered[0]?.occurrence.executionId,
   });
 });
 
@@ -271,7 +258,7 @@ describe('rate()', () => {
 
   test('with a start date waits for it', async () => {
     const late: LocalSchedule = { ...command('later', 'rate(1 hour)'), StartDate: new Date('2026-11-20T23:00:00Z') };
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [late]);
+    const schedules = start(standingClock(), [late]);
 
     await schedules.moveForward(3 * HOUR_MS);
 
@@ -281,12 +268,8 @@ describe('rate()', () => {
 
 describe('after a restart', () => {
   test('commands that fell due meanwhile are delivered, in order; watchers go on with their next tick', async () => {
-    const plan = [
-      command('start', 'cron(0 22 ? * * *)'),
-      command('stop', 'cron(0 6 ? * * *)'),
-      watcher('watch', 'cron(0 * ? * * *)'),
-    ];
-    await start(standingClock('2026-11-20T21:30:00Z'), plan).stop();
+    const plan = [atTen, command('stop', 'cron(0 6 ? * * *)'), watcher('watch', 'cron(0 * ? * * *)')];
+    await start(standingClock(), plan).stop();
 
     const schedules = start(standingClock('2026-11-21T07:30:00Z'), plan);
     await schedules.moveForward(0);
@@ -295,17 +278,17 @@ describe('after a restart', () => {
   });
 
   test('an absence of a week is caught up on for its last 24 hours only', async () => {
-    const plan = [command('start', 'cron(0 22 ? * * *)')];
+    const plan = [atTen];
     await start(standingClock('2026-11-13T21:30:00Z'), plan).stop();
 
-    await start(standingClock('2026-11-20T21:30:00Z'), plan).moveForward(0);
+    await start(standingClock(), plan).moveForward(0);
 
     expect(names()).toEqual(['start 2026-11-19T22:00']);
   });
 
   test('nothing is delivered a second time', async () => {
-    const clock = standingClock('2026-11-20T21:30:00Z');
-    const plan = [command('start', 'cron(0 22 ? * * *)')];
+    const clock = standingClock();
+    const plan = [atTen];
     const first = start(clock, plan);
     await first.moveForward(HOUR_MS);
     await first.stop();
@@ -316,7 +299,7 @@ describe('after a restart', () => {
   });
 
   test('a schedule whose expression was edited starts again', async () => {
-    await start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]).stop();
+    await start(standingClock(), [atTen]).stop();
 
     await start(standingClock('2026-11-21T07:30:00Z'), [command('start', 'cron(0 23 ? * * *)')]).moveForward(0);
 
@@ -326,7 +309,7 @@ describe('after a restart', () => {
 
 test('createdAt stays over a restart, and is unknown of a schedule that there is not', async () => {
   const plan = [watcher('poll', 'rate(15 minutes)')];
-  await start(standingClock('2026-11-20T21:30:00Z'), plan).stop();
+  await start(standingClock(), plan).stop();
 
   const schedules = start(standingClock('2026-11-20T21:50:00Z'), plan);
 
@@ -348,9 +331,7 @@ describe('a target that says no', () => {
       }),
     ];
     const deliver = vi.fn<SchedulesOptions['deliver']>().mockRejectedValue(denied);
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), plan, { deliver });
-
-    await schedules.moveForward(HOUR_MS);
+    await anHourOf(plan, { deliver });
     await vi.waitFor(() => expect(letters).toHaveLength(1), { timeout: 120_000 });
 
     expect(deliver.mock.calls.map(([, { attempt }]) => attempt)).toEqual([1, 2, 3]);
@@ -371,8 +352,8 @@ describe('a target that says no', () => {
   });
 
   test('does not hold up the schedules after it, and is asked again after a restart', async () => {
-    const clock = standingClock('2026-11-20T21:30:00Z');
-    const plan = [command('start', 'cron(0 22 ? * * *)'), command('stop', 'cron(0 6 ? * * *)')];
+    const clock = standingClock();
+    const plan = [atTen, command('stop', 'cron(0 6 ? * * *)')];
     const first = start(clock, plan, {
       retryWaitMs: () => HOUR_MS,
       async deliver({ Name: name }, occurrence) {
@@ -391,11 +372,7 @@ describe('a target that says no', () => {
 
   test('a watcher is not asked again: its next tick is the retry', async () => {
     const deliver = vi.fn<SchedulesOptions['deliver']>().mockRejectedValue(denied);
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [watcher('watch', 'cron(0 22 ? * * *)')], {
-      deliver,
-    });
-
-    await schedules.moveForward(HOUR_MS);
+    await anHourOf([watcher('watch', 'cron(0 22 ? * * *)')], { deliver });
 
     expect(deliver).toHaveBeenCalledTimes(1);
     expect(lines.at(-1)).toContain('given up after 1 attempt; it has no dead-letter queue');
@@ -403,7 +380,7 @@ describe('a target that says no', () => {
 });
 
 test('fireNow delivers at once and leaves the plan as it is', async () => {
-  const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]);
+  const schedules = start(standingClock(), [atTen]);
 
   await schedules.fireNow('start');
   await schedules.moveForward(HOUR_MS);
@@ -412,14 +389,14 @@ test('fireNow delivers at once and leaves the plan as it is', async () => {
 });
 
 test('nextTimes shows what comes next', () => {
-  const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]);
+  const schedules = start(standingClock(), [atTen]);
 
   expect(schedules.nextTimes()[0]?.next).toEqual(new Date('2026-11-20T22:00:00Z'));
 });
 
 describe('a schedule that a caller makes', () => {
   test('fires at its time, and goes at its end if it was made so', async () => {
-    const clock = standingClock('2026-11-20T21:30:00Z');
+    const clock = standingClock();
     const gone: string[] = [];
     const schedules = start(clock, [], { onDeletedAtEnd: (name) => void gone.push(name) });
     schedules.add({ ...command('once', 'at(2026-11-20T21:31:00)'), ActionAfterCompletion: 'DELETE' });
@@ -433,8 +410,7 @@ describe('a schedule that a caller makes', () => {
   });
 
   test('fires no more once it is removed', async () => {
-    const clock = standingClock('2026-11-20T21:30:00Z');
-    const schedules = start(clock, []);
+    const schedules = start(standingClock(), []);
     schedules.add(command('once', 'at(2026-11-20T21:31:00)'));
     schedules.remove('once');
 
@@ -449,7 +425,7 @@ describe('a schedule that a caller makes', () => {
     ['a time zone that is not one', { ScheduleExpressionTimezone: 'Europe/Dublim' }],
     ['a start that is no time', { StartDate: new Date(Number.NaN) }],
   ])('with %s is refused, and the others fire on', async (_what, bad) => {
-    const clock = standingClock('2026-11-20T21:30:00Z');
+    const clock = standingClock();
     const schedules = start(clock, [command('kept', 'at(2026-11-20T21:31:00)')]);
 
     expect(() => schedules.add({ ...command('once', 'at(2026-11-20T21:31:00)'), ...bad })).toThrow('once');
@@ -460,12 +436,10 @@ describe('a schedule that a caller makes', () => {
 });
 
 test('a schedule that cannot be computed is left out at the start and named; the others fire', async () => {
-  const schedules = start(standingClock('2026-11-20T21:30:00Z'), [
+  await anHourOf([
     { ...command('bad', 'cron(0 22 ? * * *)'), ScheduleExpressionTimezone: 'Europe/Dublim' },
     command('kept', 'cron(0 22 ? * * *)'),
   ]);
-
-  await schedules.moveForward(HOUR_MS);
 
   expect(names()).toEqual(['kept 2026-11-20T22:00']);
   expect(lines).toEqual([expect.stringMatching(/^Schedule bad does not fire: .*Europe\/Dublim/)]);
@@ -487,7 +461,7 @@ test.each(['while it runs', 'over a restart'])('a clock that went back %s stops 
 
 test('a clock that is set back by a second fires nothing twice', async () => {
   const clock = standingClock('2026-11-20T21:59:30Z');
-  const schedules = start(clock, [command('start', 'cron(0 22 ? * * *)')]);
+  const schedules = start(clock, [atTen]);
   await schedules.moveForward(30_500);
 
   clock.moveForward(-1000);

@@ -3,7 +3,6 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,21 +10,20 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { announceRunning, isFolderKept, takeDataFolder } from '#local/stage/data-folder.ts';
 import { textOfKey } from '#shared/net/loopback.ts';
 import { StartProblem } from '#local/state/start-problem.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 let parent: string;
 let dataDir: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'autopilot-folder-'));
+  parent = folderOfTest();
   dataDir = join(parent, 'data');
 });
-afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 /** Takes the folder as a run that ends does. */
 function takeAndRelease(isFresh: boolean): void {
@@ -117,29 +115,27 @@ describe('a key that others can know is replaced', () => {
   );
 });
 
-describe('the format of the ledger', () => {
-  test.each([
-    ['an older number', '1\n', 'format 1,'],
-    ['a newer number', '4\n', 'format 4,'],
-    ['a table and no number', undefined, 'no format number,'],
-  ])('is refused in one sentence that names --fresh: %s', (_what, format, named) => {
-    takeAndRelease(false);
-    mkdirSync(join(dataDir, 'aws', 'dynamodb'), { recursive: true });
-    takeAndRelease(false);
-    if (format === undefined) rmSync(formatFile());
-    else writeFileSync(formatFile(), format);
-    const before = readdirSync(dataDir);
+test.each([
+  ['an older number', '1\n', 'format 1,'],
+  ['a newer number', '4\n', 'format 4,'],
+  ['a table and no number', undefined, 'no format number,'],
+])('another format of the ledger is refused in one sentence that names --fresh: %s', (_what, format, named) => {
+  takeAndRelease(false);
+  mkdirSync(join(dataDir, 'aws', 'dynamodb'), { recursive: true });
+  takeAndRelease(false);
+  if (format === undefined) rmSync(formatFile());
+  else writeFileSync(formatFile(), format);
+  const before = readdirSync(dataDir);
 
-    const take = () => takeDataFolder(dataDir, false);
+  const take = () => takeDataFolder(dataDir, false);
 
-    expect(take).toThrow(StartProblem);
-    expect(take).toThrow(
-      `the ledger in ${dataDir} has ${named} and this version reads format 3 only: start empty with --fresh`,
-    );
-    expect(readdirSync(dataDir)).toEqual(before);
-    takeAndRelease(true);
-    expect(readFileSync(formatFile(), 'utf8')).toBe('3\n');
-  });
+  expect(take).toThrow(StartProblem);
+  expect(take).toThrow(
+    `the ledger in ${dataDir} has ${named} and this version reads format 3 only: start empty with --fresh`,
+  );
+  expect(readdirSync(dataDir)).toEqual(before);
+  takeAndRelease(true);
+  expect(readFileSync(formatFile(), 'utf8')).toBe('3\n');
 });
 
 test('a .gitignore does not make a folder of another owner ours', () => {
@@ -149,20 +145,18 @@ test('a .gitignore does not make a folder of another owner ours', () => {
   expect(() => takeDataFolder(dataDir, true)).toThrow('holds files that are not of an earlier run');
 });
 
-describe('a folder that cannot be used is one sentence with its name, the code and what to do', () => {
-  test.each([
-    ['a file', (file: string) => file],
-    ['a folder below a file', (file: string) => join(file, 'data')],
-  ])('%s', (_, pathOf) => {
-    const file = join(parent, 'README.md');
-    writeFileSync(file, 'precious');
+test.each([
+  ['a file', (file: string) => file],
+  ['a folder below a file', (file: string) => join(file, 'data')],
+])('one that cannot be used is one sentence with its name and what to do: %s', (_, pathOf) => {
+  const file = join(parent, 'README.md');
+  writeFileSync(file, 'precious');
 
-    const take = () => takeDataFolder(pathOf(file), true);
+  const take = () => takeDataFolder(pathOf(file), true);
 
-    expect(take).toThrow(StartProblem);
-    expect(take).toThrow(`${pathOf(file)} cannot be used (ENOTDIR): name another folder with --data`);
-    expect(readFileSync(file, 'utf8')).toBe('precious');
-  });
+  expect(take).toThrow(StartProblem);
+  expect(take).toThrow(`${pathOf(file)} cannot be used (ENOTDIR): name another folder with --data`);
+  expect(readFileSync(file, 'utf8')).toBe('precious');
 });
 
 test('a folder that was deleted meanwhile is told from one that is kept', () => {

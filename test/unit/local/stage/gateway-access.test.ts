@@ -1,17 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions, takeToken, tokenVariable } from '#local/stage/start-options.ts';
 import { StartProblem } from '#local/state/start-problem.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gateway-access-'));
+  folder = folderOfTest();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Opens a real gateway, with this in the token's variable. */
 async function openWith(token: string | undefined) {

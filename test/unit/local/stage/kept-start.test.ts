@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { keptStartFile, startLine } from '#shared/kept-start.ts';
 import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from '#local/stage/kept-start.ts';
 import { readStartOptions, type StartOptions } from '#local/stage/start-options.ts';
+import { folderOfTest } from '../../../builders/test-folder.ts';
 
 /**
  * A folder of a real gateway, started again without `--gateway`, worked against the embedded one.
@@ -12,10 +12,9 @@ import { readStartOptions, type StartOptions } from '#local/stage/start-options.
  */
 let project: string;
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'autopilot-kept-'));
+  project = folderOfTest();
   mkdirSync(join(project, '.autopilot'));
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 function options(line: string, cwd = project): StartOptions {
   const read = readStartOptions(line.split(' ').filter(Boolean), cwd);

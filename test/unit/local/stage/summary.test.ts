@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FunctionLogLine } from '#local/lambda/local-function.ts';
 import { commandsToTry, pastLine, readyLine } from '#local/stage/summary.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
@@ -63,18 +63,16 @@ test.each([
   expect(terminalLine(line)).toBe(shown);
 });
 
-describe('the terminal leaves to the log file', () => {
-  test.each([
-    ['a routine line', written({})],
-    ['a line that is not of our log', { ...written({}), text: 'hello' }],
-    ['the start of an invocation', platform('START RequestId: r1')],
-    ['the end of an invocation', platform('END RequestId: r1')],
-    ['the bill of an invocation', platform('REPORT RequestId: r1')],
-    ['an invocation that ended with the run', platform('INTERRUPTED RequestId: r1 Runtime.ExitError')],
-    ['the test event of a new bucket', written({ event: 'outcome', notification: 's3:TestEvent' })],
-  ])('%s', (_, line) => {
-    expect(terminalLine(line)).toBeUndefined();
-  });
+test.each([
+  ['a routine line', written({})],
+  ['a line that is not of our log', { ...written({}), text: 'hello' }],
+  ['the start of an invocation', platform('START RequestId: r1')],
+  ['the end of an invocation', platform('END RequestId: r1')],
+  ['the bill of an invocation', platform('REPORT RequestId: r1')],
+  ['an invocation that ended with the run', platform('INTERRUPTED RequestId: r1 Runtime.ExitError')],
+  ['the test event of a new bucket', written({ event: 'outcome', notification: 's3:TestEvent' })],
+])('the terminal leaves to the log file %s', (_, line) => {
+  expect(terminalLine(line)).toBeUndefined();
 });
 
 // Pasted, they met the run in the usual folder, or none.

@@ -1,15 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { diskFinding } from '#operator/doctor/examine-stage.ts';
-import { noDisk, smallDisk } from '../../../builders/small-disk.ts';
+import { folderOfTest, noDisk, smallDisk } from '../../../builders/test-folder.ts';
 
 test('the disk of a local stage has room: its row says how much', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'disk-finding-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-
-  expect(diskFinding(folder)).toEqual({
+  expect(diskFinding(folderOfTest())).toEqual({
     subject: 'disk',
     state: 'ok',
     says: expect.stringMatching(/^\d+\.\d GB are free for /),

@@ -163,86 +163,53 @@ describe('what needs attention', () => {
 const schedule = { name: 'weeknights', expression: 'cron(0 22 * * ? *)', timezone: 'UTC', isEnabled: true } as const;
 const starts = { ...schedule, action: 'start', run: 'nightly', next: '2026-12-05T22:00:00.000Z' } as const;
 
-function headline(more: Partial<ReadStatus>) {
+/** `good: Quiet until 22:00`. */
+function headline(more: Partial<ReadStatus>): string {
   const status = { ...calm, ...more };
   const { says, until: end, tone } = headlineOf(status, needsOf(status));
-  return [says, end, tone];
+  return `${tone}: ${[says, end?.slice(11, 16)].filter(Boolean).join(' ')}`;
 }
 
-test.each<[string, Partial<ReadStatus>, ...ReturnType<typeof headline>]>([
-  ['nothing is scheduled', {}, 'Quiet: no start is scheduled', undefined, 'good'],
-  [
-    'a start is scheduled',
-    { schedules: [{ ...starts, action: 'stop', next: at }, starts] },
-    'Quiet until',
-    starts.next,
-    'good',
-  ],
-  ['something is parked', { parked: [parked], schedules: [starts] }, 'Quiet until', starts.next, 'warn'],
-  ['it is frozen', { switches: [{ ...freeze, until }], schedules: [starts] }, 'Frozen until', until, 'warn'],
-  ['it is frozen without an end', { switches: [freeze] }, 'Frozen until you thaw it', undefined, 'warn'],
-  [
-    'the gateway is down',
-    { gate: down },
-    'Nothing runs, and nothing can start: the gateway connection is down',
-    undefined,
-    'bad',
-  ],
-  ['a run is in flight', { inFlight: [{ ...run, endsAt: until }] }, 'nightly runs; stops at', until, 'good'],
-  ['its run has no stop', { inFlight: [run] }, 'nightly runs; no stop is planned', undefined, 'good'],
-  ['its run only begins', { inFlight: [{ ...run, since: until }] }, 'nightly begins at', until, 'good'],
+const endsAt = until;
+const stopSent = { ...starts, action: 'stop', next: at } as const;
+const [byEight, bySix] = [
+  { ...run, stopDueAt: '2026-12-06T08:00:00.000Z' },
+  { ...run, run: 'smoke', endsAt },
+];
+
+test.each<[string, Partial<ReadStatus>, string]>([
+  ['nothing is scheduled', {}, 'good: Quiet: no start is scheduled'],
+  ['a start is scheduled', { schedules: [stopSent, starts] }, 'good: Quiet until 22:00'],
+  ['something is parked', { parked: [parked], schedules: [starts] }, 'warn: Quiet until 22:00'],
+  ['it is frozen', { switches: [{ ...freeze, until }], schedules: [starts] }, 'warn: Frozen until 06:00'],
+  ['it is frozen without an end', { switches: [freeze] }, 'warn: Frozen until you thaw it'],
+  ['the gateway is down', { gate: down }, 'bad: Nothing runs, and nothing can start: the gateway connection is down'],
+  ['a run is in flight', { inFlight: [{ ...run, endsAt }] }, 'good: nightly runs; stops at 06:00'],
+  ['its run has no stop', { inFlight: [run] }, 'good: nightly runs; no stop is planned'],
+  ['its run only begins', { inFlight: [{ ...run, since: until }] }, 'good: nightly begins at 06:00'],
   // A run that was sent and not confirmed was said to run.
   [
     'its run is not confirmed',
-    { inFlight: [{ ...run, confirm: 'awaited', endsAt: until }] },
-    'nightly was started, not confirmed yet; stops at',
-    until,
-    'good',
+    { inFlight: [{ ...run, confirm: 'awaited', endsAt }] },
+    'good: nightly was started, not confirmed yet; stops at 06:00',
   ],
   [
     'its run is not shown',
-    { inFlight: [{ ...run, confirm: 'missing', endsAt: until }] },
-    'nightly started, but the campaign does not show it; stops at',
-    until,
-    'warn',
+    { inFlight: [{ ...run, confirm: 'missing', endsAt }] },
+    'warn: nightly started, but the campaign does not show it; stops at 06:00',
   ],
-  ['its run goes on too long', { inFlight: [late] }, 'nightly goes on past its planned stop', undefined, 'bad'],
-  [
-    'it only observes a run',
-    { inFlight: [{ ...run, isObserved: true }] },
-    'Quiet: no start is scheduled',
-    undefined,
-    'good',
-  ],
-  [
-    'a start has no answer',
-    { inFlight: [doubted] },
-    'smoke may be running: no answer yet to its start',
-    undefined,
-    'bad',
-  ],
+  ['its run goes on too long', { inFlight: [late] }, 'bad: nightly goes on past its planned stop'],
+  ['it only observes a run', { inFlight: [{ ...run, isObserved: true }] }, 'good: Quiet: no start is scheduled'],
+  ['a start has no answer', { inFlight: [doubted] }, 'bad: smoke may be running: no answer yet to its start'],
   // It was green, and no stop could be sent.
   [
     'a run is in flight and the gateway is down',
-    { gate: down, inFlight: [{ ...run, endsAt: until }] },
-    'nightly runs; no stop can be sent: the gateway connection is down',
-    undefined,
-    'bad',
+    { gate: down, inFlight: [{ ...run, endsAt }] },
+    'bad: nightly runs; no stop can be sent: the gateway connection is down',
   ],
-  [
-    'two run',
-    {
-      inFlight: [
-        { ...run, stopDueAt: '2026-12-06T08:00:00.000Z' },
-        { ...run, run: 'smoke', endsAt: until },
-      ],
-    },
-    'nightly, smoke run; the first stops at',
-    until,
-    'good',
-  ],
-])('the headline, if %s', (_what, more, ...expected) => {
-  expect(headline(more)).toEqual(expected);
+  ['two run', { inFlight: [byEight, bySix] }, 'good: nightly, smoke run; the first stops at 06:00'],
+])('the headline, if %s', (_what, more, expected) => {
+  expect(headline(more)).toBe(expected);
 });
 
 // It said "next try 48 min ago".

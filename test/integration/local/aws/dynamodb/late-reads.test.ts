@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type DynamoDbEngine, type LateReads, startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
 import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
 import type { JsonObject } from '#local/template/assembly.ts';
+import { folderOfTest } from '../../../../builders/test-folder.ts';
 
 const TableName = 'ledger';
 const definition: JsonObject = {
@@ -24,11 +22,10 @@ const definition: JsonObject = {
 let directory: string;
 const engines: DynamoDbEngine[] = [];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'late-reads-'));
+  directory = folderOfTest();
 });
 afterEach(async () => {
   for (const engine of engines.splice(0)) await engine.close();
-  rmSync(directory, { recursive: true });
 });
 
 async function start(late?: Partial<LateReads>): Promise<DynamoDbEngine> {

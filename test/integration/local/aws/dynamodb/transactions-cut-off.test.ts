@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
 import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
 import { type LocalAws, startLocalAws } from '../start-local-aws.ts';
+import { folderOfTest } from '../../../../builders/test-folder.ts';
 
 const TableName = 'App-Ledger';
 const CHILD = fileURLToPath(new URL('transaction-child.ts', import.meta.url));
@@ -26,13 +24,12 @@ test.each([
   ['write-2', undefined],
   ['stored', 'stored'],
 ])('a process that is killed at %s of a transaction leaves all of it or none', async (step, expected) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cut-off-'));
+  const dataDir = folderOfTest();
   const child = spawn(process.execPath, [CHILD, dataDir, step], { stdio: ['ignore', 'inherit', 'inherit'] });
   const [, signal] = await once(child, 'exit');
 
   await using local = await startLocalAws({ dataDir });
   const values = [await writerOf('one', local), await writerOf('two', local)];
-  rmSync(dataDir, { recursive: true, force: true });
 
   expect(signal).toBe('SIGKILL');
   expect(values).toEqual([expected, expected]);

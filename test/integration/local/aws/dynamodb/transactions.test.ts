@@ -6,24 +6,17 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#local/template/assembly.ts';
-import { type LocalAws, startLocalAws } from '../start-local-aws.ts';
+import { startLocalAws } from '../start-local-aws.ts';
 
 const TableName = 'App-Ledger';
 
-let aws: LocalAws;
-let dynamo: DynamoDBClient;
+const aws = await startLocalAws();
+const dynamo = new DynamoDBClient(aws.developer);
+afterAll(aws.close);
 let pks: { a: string; b: string; c: string };
 let cases = 0;
-beforeAll(async () => {
-  aws = await startLocalAws();
-  dynamo = new DynamoDBClient(aws.developer);
-});
-afterAll(async () => {
-  dynamo.destroy();
-  await aws[Symbol.asyncDispose]();
-});
 beforeEach(() => {
   cases += 1;
   pks = { a: `a-${cases}`, b: `b-${cases}`, c: `c-${cases}` };

@@ -1,8 +1,21 @@
-/** A small disk in memory, to be filled. */
+/** Folders that go with their test or its file, and small disks in memory, to be filled. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
+
+function newFolder(remove: (work: () => void) => void): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot-test-')));
+  remove(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** An empty folder, which goes after the last test of the file. */
+export const folderOfFile = () => newFolder(afterAll);
+
+/** An empty folder, which goes with the test that is about to run, or runs. */
+export const folderOfTest = () => newFolder(onTestFinished);
 
 /** A folder that is a disk of its own. */
 export interface SmallDisk {
