@@ -43,7 +43,7 @@ export const budgetMutants = [
       '    (lastRunAt',
     ],
   }),
-  ...without('shared/guards/guards.ts', runs('guards/guards'), {
+  ...without('shared/guards/guards.ts', ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')], {
     'the minimum gap counts own starts in flight': [
       'return [...inTheWay.filter(isOwn).map(({ entry }) => entry.due), ...(last === undefined ? [] : [last])];',
       'return last === undefined ? [] : [last];',

@@ -25,7 +25,7 @@ export const crashesUpTo = (effects: number): readonly Crash[] =>
   }));
 
 /** What the tick dies of. */
-export class CrashError extends Error {}
+class CrashError extends Error {}
 
 /** A package as the tests need it; fields over the defaults. */
 export function aPackage(id: string, fields: Readonly<Record<string, unknown>> = {}): ListedPackage {
