@@ -1,8 +1,9 @@
-/** Rows of runs as complete records: a test states only what it is about. */
+/** Rows of the ledger as complete records: a test states only what it is about. */
 import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
 /** The run of these rows. */
@@ -28,6 +29,11 @@ export function inFlight(fields: Partial<InFlight> = {}): InFlight {
     unanswered: 0,
     ...fields,
   };
+}
+
+/** The same, of a campaign that can be read. */
+export function aRunInFlight(fields: Partial<InFlight> = {}): InFlight {
+  return inFlight({ campaignId: '019ba000-0000-7000-8000-000000000201', ...fields });
 }
 
 /** The row of the target `chat-bot` with these runs in flight. */
@@ -77,4 +83,20 @@ export function commandRow(command: CampaignRunCommand = runCommand(), fields: P
 export function endedCommand(command: CampaignRunCommand, end: Parameters<typeof endedRow>[1]): CommandRow {
   const at = new Date(command.issuedAt);
   return endedRow(newCommandRow(command, at), end, at, { body: JSON.stringify(command), receiveCount: 1, sentAt: at });
+}
+
+/** The row of an upload that waits for its first try; fields over the defaults. */
+export function uploadRow(fields: Partial<UploadRow> = {}): UploadRow {
+  const { bucket = 'uploads', key = 'datasets/a.csv', versionId = 'v1' } = fields;
+  return {
+    pk: ledgerKeys.upload(bucket, key, versionId),
+    kind: 'upload',
+    state: 'READY',
+    bucket,
+    key,
+    eventTime: '2026-11-20T10:00:00.000Z',
+    attempts: 1,
+    crashes: 0,
+    ...fields,
+  };
 }

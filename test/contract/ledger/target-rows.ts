@@ -1,5 +1,5 @@
 import { newTargetRow, type TargetRow } from '#shared/ledger/rows/target-row.ts';
-import { aRunInFlight } from '../../builders/runs-in-flight.ts';
+import { aRunInFlight } from '../../builders/run-rows.ts';
 
 /** Instants of one evening. */
 export const atMinute = (minute: number) => `2026-11-20T22:0${minute}:00.000Z`;

@@ -106,7 +106,12 @@ export function uploadsTo(
   const bench = createUploadBench(rules === undefined ? {} : { rules });
   const client = clientOf(gateway.baseUrl, {
     onRequest: (info) =>
-      void bench.lines.push({ event: logEvents.gatewayRequest, sentence: info.method, fields: { ...info } }),
+      void bench.lines.push({
+        level: 'debug',
+        event: logEvents.gatewayRequest,
+        sentence: info.method,
+        fields: { ...info },
+      }),
     ...clientOptions,
   });
   const { gatewayWithin } = bench.deps;

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
+  type Answer,
   tenOClock,
   aCommand,
   createUpdateBench,
 } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
-import type { Answer } from '../../unit/functions/update-campaign-runs/harness/bench-gateway.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -58,7 +58,7 @@ test('each metric of ours that an alarm reads is one that the functions wrote, w
   const read = ownMetricsOfAlarms();
 
   expect(read.length).toBeGreaterThan(10);
-  // This stage reads no runs and has no alarm of them: `reads-against-peer.test.ts` has one that does.
+  // This stage reads no runs and has no alarm of them: `read-runs.test.ts` counts those that failed.
   expect(read.filter((metric) => !written().includes(metric))).toEqual([]);
 });
 

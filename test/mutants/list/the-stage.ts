@@ -69,7 +69,7 @@ export const stageMutants = [
     ],
     'a record is not begun with too little time left': ['remainingMs() < attempt.budgetMs', 'remainingMs() < 0'],
   }),
-  ...without('functions/_handler/output.ts', [`${runtime}/log.test.ts`], {
+  ...without('functions/_handler/output.ts', [`${runtime}/output.test.ts`], {
     'a secret is taken out of every log line': ['const redacted = redact(text);', 'const redacted = text;'],
   }),
   ...without(

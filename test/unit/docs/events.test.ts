@@ -8,8 +8,8 @@ import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { createSilenceBench } from '../functions/reconcile-ledger/silence-bench.ts';
-import { aRunInFlight, aTarget } from '../../builders/runs-in-flight.ts';
-import { aCommandRow, aStart, createWatchBench, minute, outcomeAt } from '../functions/watch-campaigns/watch-bench.ts';
+import { aRunInFlight, commandRow, targetRow } from '../../builders/run-rows.ts';
+import { createWatchBench, minute, outcomeAt } from '../functions/watch-campaigns/watch-bench.ts';
 import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { eventsPath, freshEventsDocument, fieldsOf } from './documents/events-document.ts';
 import { headingsOf, sectionOf } from './documents/markdown.ts';
@@ -47,8 +47,8 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
   },
   [eventTypes.campaignRunEnded]: async () => {
     const bench = createWatchBench({ readsRuns: true });
-    await bench.put(aCommandRow(aStart({ id: 'start-1' }), outcomeAt('2026-11-20T22:00:00.000Z')));
-    await bench.put(aTarget(aRunInFlight()));
+    await bench.put(commandRow(undefined, outcomeAt('2026-11-20T22:00:00.000Z')));
+    await bench.put(targetRow(aRunInFlight()));
     bench.showRun({ status: 'complete', progress: 1180, total: 1180, CASIScore: 87 });
     await bench.tickFor(minute);
     return bench.events.map(({ type, ...detail }) => ({ type, detail }));
@@ -74,16 +74,14 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
     const bench = createSilenceBench();
     await bench.pass();
     await bench.end('2026-11-20T22:00:00Z', { kind: 'skipped', reason: 'FROZEN', detail: 'frozen by grace: CHG-1042' });
-    bench.goTo('2026-11-20T22:05:00.000Z');
-    await bench.pass();
+    await bench.pass('2026-11-20T22:05:00.000Z');
     return bench.events.map(({ type, ...detail }) => ({ type, detail }));
   },
   [eventTypes.startsHeldBack]: async () => {
     const bench = createSilenceBench({ schedules: [] });
     const freeze = { isOn: true, by: 'grace', reason: 'CHG-1042', at: new Date('2026-11-20T12:00:00.000Z') };
     await setSwitch(bench.ledger, stageSwitch, freeze);
-    bench.goTo('2026-11-21T12:05:00.000Z');
-    await bench.pass();
+    await bench.pass('2026-11-21T12:05:00.000Z');
     return bench.events.map(({ type, ...detail }) => ({ type, detail }));
   },
   [eventTypes.linkTested]: async () => {

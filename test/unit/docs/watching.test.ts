@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { configParts } from '#infra/config/config-parts.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
-import { aRunInFlight, aTarget } from '../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../builders/run-rows.ts';
 import { aPackage, baselined, packages } from '../functions/poll-scanner-packages/poll-bench.ts';
 import { createWatchBench } from '../functions/watch-campaigns/watch-bench.ts';
 import { aConfig, anEntry, createProjectBench } from '../functions/watch-projects/project-bench.ts';
@@ -36,7 +36,7 @@ test('campaigns: a start that is not confirmed is told by the setting of the pag
   const bench = createWatchBench();
   const { confirm, campaignId = '' } = given(automation.runs['nightly']);
   const inFlight = aRunInFlight({ startId: 'weeknights@2026-11-20T22:00:00Z', campaignId });
-  await bench.put(aTarget(inFlight));
+  await bench.put(targetRow(inFlight));
 
   const config = configParts(automation)['watch-campaigns'];
   await bench.tickFor(given(durationMs(given(confirm).within)), { config });

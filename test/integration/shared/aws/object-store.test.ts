@@ -1,10 +1,11 @@
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createObjectStore, type ObjectStore, type OpenedObject } from '#shared/aws/object-store.ts';
 import { type LocalAws, startLocalAws } from '../../local/aws/start-local-aws.ts';
+import { server } from '../gateway-client/clients.ts';
 
 const bucket = 'inbox-000000000000';
 let aws: LocalAws;
@@ -56,12 +57,6 @@ async function open(key: string, versionId: string): Promise<OpenedObject> {
   return opened;
 }
 
-async function bytesOf({ pieces }: OpenedObject): Promise<Buffer> {
-  const read: Uint8Array[] = [];
-  for await (const piece of pieces) read.push(piece);
-  return Buffer.concat(read);
-}
-
 describe('a version that is opened', () => {
   test('says what HEAD says, and has its body in pieces', async () => {
     const body = randomBytes(3_000_000);
@@ -84,7 +79,7 @@ describe('a version that is opened', () => {
   test('has no bytes if the object is empty', async () => {
     using opened = await open('empty.csv', await put('empty.csv', ''));
 
-    expect([opened.sizeBytes, (await bytesOf(opened)).length]).toEqual([0, 0]);
+    expect([opened.sizeBytes, (await buffer(opened.pieces)).length]).toEqual([0, 0]);
   });
 
   test('is gone if it was deleted, if it is a delete marker, and if the key ends in one', async () => {
@@ -120,35 +115,21 @@ describe('a version that is opened', () => {
   });
 
   test('whose connection breaks before it is read tells the reader, and the process lives on', async () => {
-    await using server = await serverThatBreaksOff();
-    const own = new S3Client({ ...aws.developer, endpoint: server.url, forcePathStyle: true, maxAttempts: 1 });
+    const sockets: Socket[] = [];
+    const { baseUrl: endpoint } = await server((socket) => {
+      sockets.push(socket);
+      // With a checksum the client reads it through a stream of its own, whose error is heard nowhere else.
+      const headers = ['content-length: 1000', 'etag: "e"', 'x-amz-checksum-crc32: AAAAAA=='];
+      socket.write(['HTTP/1.1 200 OK', ...headers, '', 'begun'].join('\r\n'));
+    });
+    const own = new S3Client({ ...aws.developer, endpoint, forcePathStyle: true, maxAttempts: 1 });
 
     using opened = await createObjectStore(own).open({ bucket, key: 'broken.csv' });
     if (opened === undefined) throw new Error('it was not opened');
-    server.breakOff();
+    for (const socket of sockets) socket.destroy();
     await vi.waitFor(() => expect(opened.pieces).toHaveProperty('destroyed', true), { timeout: 120_000 });
 
-    await expect(bytesOf(opened)).rejects.toThrow('aborted');
+    await expect(buffer(opened.pieces)).rejects.toThrow('aborted');
     own.destroy();
   });
 });
-
-/** Answers a GET with the beginning of a body, and breaks its connections off when it is told. */
-async function serverThatBreaksOff() {
-  const server = createServer((_request, response) => {
-    // With a checksum the client reads it through a stream of its own, whose error is heard nowhere
-    // else.
-    response.writeHead(200, { 'content-length': '1000', etag: '"e"', 'x-amz-checksum-crc32': 'AAAAAA==' });
-    response.write('begun');
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    breakOff: () => server.closeAllConnections(),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
-}

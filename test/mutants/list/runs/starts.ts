@@ -42,7 +42,7 @@ export const startMutants = [
   ...without('functions/_runs/decide/start.ts', runs('in-doubt'), {
     'a start without an outcome says when its run may have run': ['{ campaignRunId, mayHaveRun }', '{ campaignRunId }'],
   }),
-  ...without('functions/_runs/decide/start.ts', runs('guards/overlap'), {
+  ...without('functions/_runs/decide/start.ts', decisions('decide'), {
     'no run is ended for a start that has no id': [
       "if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));",
       "if (campaignRunId === undefined && judged.kind === 'stop-first') return endOthers(moment, judged);\n  if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));",

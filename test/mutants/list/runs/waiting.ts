@@ -22,7 +22,7 @@ export const waitMutants = [
     'no queue gives up a start that waits for another run':
       'if (receiveCount > manyReceives[command.action]) return waitOfManyMs;',
   }),
-  ...without('functions/_runs/decide/waiting.ts', runs('waits'), {
+  ...without('functions/_runs/decide/waiting.ts', decisions('waiting'), {
     'a stop that the gateway puts off asks again within a minute':
       "if (command.action === 'stop') return Math.min(delayMs, stopWaitMs(delivery));",
     'a start waits at a closed gate': ['if (gateWaitMs > 0) return', 'if (gateWaitMs > Infinity) return'],

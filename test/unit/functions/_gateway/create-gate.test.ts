@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  BadStatusError,
-  CertificateError,
-  NotSentError,
-  RedirectError,
-  TokenUnavailableError,
-} from '#shared/gateway-client/index.ts';
-import { closedGate, createGateBench, unreachable, verdictOf } from './gate-bench.ts';
-
-const status = (code: number, retryAfterMs?: number) =>
-  new BadStatusError('GET /scanner-packages', { status: code, retryAfterMs, details: { text: '', fields: [] } });
+import { CertificateError, NotSentError, RedirectError, TokenUnavailableError } from '#shared/gateway-client/index.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
+import { closedGate, createGateBench, dueProbe, unreachable, verdictOf } from './gate-bench.ts';
 
 describe('an open gate', () => {
   it('lets all callers go, and is read once for a batch', async () => {
@@ -149,13 +141,11 @@ describe('an outage', () => {
 
 describe('a closed gate', () => {
   it('is probed by one caller when the time has come, and opens for all', async () => {
-    const { bench, gate } = await closedGate();
-    const other = bench.gate('other');
-    bench.pass(27_000);
-    let duringProbe = 0;
-    bench.faults.probe = async () => {
+    const { bench, gate } = await dueProbe(async () => {
       duringProbe = await other.waitMs();
-    };
+    });
+    const other = bench.gate('other');
+    let duringProbe = 0;
 
     const waitMs = await gate.waitMs();
 
@@ -173,9 +163,7 @@ describe('a closed gate', () => {
 
   it('stays closed if the probe fails: each interval twice as long, five minutes at most', async () => {
     const { bench, gate } = await closedGate();
-    bench.faults.probe = async () => {
-      throw new NotSentError('GET /scanner-packages');
-    };
+    bench.faults.probe = failing(new NotSentError('GET /scanner-packages'));
 
     const waits: number[] = [];
     for (let probe = 0; probe < 6; probe += 1) {
@@ -194,50 +182,36 @@ describe('a closed gate', () => {
   });
 
   it('opens to a gateway that answers a probe with a pause, and keeps the pause', async () => {
-    const { bench, gate } = await closedGate();
-    bench.pass(27_000);
-    bench.faults.probe = async () => {
-      throw status(429, 120_000);
-    };
+    const { bench, gate } = await dueProbe(failing(statusError(429, { retryAfterMs: 120_000 })));
 
     expect(await gate.waitMs()).toBe(120_000);
     expect(await bench.row()).not.toHaveProperty('closed');
   });
 
   it.each([400, 403, 404, 405, 410, 422])('[A35] opens to a gateway that refuses its probe with %i', async (code) => {
-    const { bench, gate } = await closedGate();
-    bench.pass(27_000);
-    bench.faults.probe = async () => {
-      throw status(code);
-    };
+    const { bench, gate } = await dueProbe(failing(statusError(code)));
 
     expect(await gate.waitMs()).toBe(0);
     expect(bench.counted.filter((metric) => metric === 'GateOpened')).toHaveLength(1);
   });
 
   it.each([
-    ['a refused token', status(401)],
+    ['a refused token', statusError(401)],
     ['no token', new TokenUnavailableError(new Error('NO_TOKEN'), { retryable: false })],
     ['a certificate that is not trusted', new CertificateError('GET /scanner-packages', new Error('self-signed'))],
     ['a redirect', new RedirectError('GET /scanner-packages', { status: 302, location: 'https://login.example.com' })],
-    ['a proxy that wants a password', status(407)],
-    ['a server error', status(500)],
+    ['a proxy that wants a password', statusError(407)],
+    ['a server error', statusError(500)],
     ['no answer', new NotSentError('GET /scanner-packages')],
   ])('[A35] stays closed if its probe meets %s', async (_what, failure) => {
-    const { bench, gate } = await closedGate();
-    bench.pass(27_000);
-    bench.faults.probe = async () => {
-      throw failure;
-    };
+    const { gate } = await dueProbe(failing(failure));
 
     expect(await gate.waitMs()).toBe(54_000);
   });
 
   it('[A35] that was opened by refused probes closes for longer each time, until a call is answered', async () => {
     const { bench, gate } = await closedGate();
-    bench.faults.probe = async () => {
-      throw status(404);
-    };
+    bench.faults.probe = failing(statusError(404));
 
     const waits: number[] = [];
     for (let probe = 0; probe < 4; probe += 1) {
@@ -261,8 +235,7 @@ describe('a closed gate', () => {
     [5000, 2000],
     [undefined, undefined],
   ])('[A35] has its probe take no longer than a read: of %s ms left, %s', async (remainingMs, probeMs) => {
-    const { bench, gate } = await closedGate();
-    bench.pass(27_000);
+    const { bench, gate } = await dueProbe();
 
     await gate.waitMs(remainingMs === undefined ? undefined : () => remainingMs);
 
@@ -270,8 +243,7 @@ describe('a closed gate', () => {
   });
 
   it('[A35] leaves its probe to the next caller if this one has no time for it', async () => {
-    const { bench, gate } = await closedGate();
-    bench.pass(27_000);
+    const { bench, gate } = await dueProbe();
 
     const short = await gate.waitMs(() => 2000);
     const next = await gate.waitMs(() => 30_000);
@@ -282,7 +254,7 @@ describe('a closed gate', () => {
 
   it('says in its log and its count for as long as the token is refused or missing', async () => {
     const { bench, gate } = await closedGate();
-    const failures = [status(401), new TokenUnavailableError(new Error('NO_TOKEN'), { retryable: false })];
+    const failures = [statusError(401), new TokenUnavailableError(new Error('NO_TOKEN'), { retryable: false })];
     bench.faults.probe = async () => {
       throw failures.shift();
     };
@@ -299,8 +271,7 @@ describe('a closed gate', () => {
   });
 
   it('is probed by another worker if the prober died', async () => {
-    const { bench } = await closedGate();
-    bench.pass(27_000);
+    const { bench } = await dueProbe();
     const died = bench.gate('dies');
     await new Promise<void>((begun) => {
       bench.faults.probe = async () => {
@@ -321,8 +292,7 @@ describe('a closed gate', () => {
   });
 
   it('stays as others left it if a prober comes back long after its time', async () => {
-    const { bench, gate: slow } = await closedGate();
-    bench.pass(27_000);
+    const { bench, gate: slow } = await dueProbe();
     const answered = Promise.withResolvers<void>();
     const begun = new Promise<void>((resolve) => {
       bench.faults.probe = () => {
@@ -333,9 +303,7 @@ describe('a closed gate', () => {
     const late = slow.waitMs();
     await begun;
     bench.pass(30_000);
-    bench.faults.probe = async () => {
-      throw new NotSentError('GET /scanner-packages');
-    };
+    bench.faults.probe = failing(new NotSentError('GET /scanner-packages'));
     await bench.gate('next').waitMs();
 
     answered.resolve();
@@ -362,9 +330,7 @@ describe('a closed gate', () => {
 describe('a ledger that fails', () => {
   it('keeps callers from a gateway whose state is unknown', async () => {
     const bench = createGateBench();
-    bench.faults.ledger = async () => {
-      throw new Error('the ledger is not there');
-    };
+    bench.faults.ledger = failing(new Error('the ledger is not there'));
 
     await expect(bench.gate().waitMs()).rejects.toThrow('the ledger is not there');
   });
@@ -373,9 +339,7 @@ describe('a ledger that fails', () => {
     const bench = createGateBench();
     const gate = bench.gate();
     await gate.waitMs();
-    bench.faults.ledger = async () => {
-      throw new Error('the ledger is not there');
-    };
+    bench.faults.ledger = failing(new Error('the ledger is not there'));
 
     await gate.failed(verdictOf(429, 60_000), 'upload-1');
 

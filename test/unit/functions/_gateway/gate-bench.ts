@@ -1,18 +1,17 @@
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
-import type { LogFields } from '#functions/_handler/output.ts';
-import { BadStatusError, classifyFailure, NotSentError, type Verdict } from '#shared/gateway-client/index.ts';
+import { classifyFailure, NotSentError, type Verdict } from '#shared/gateway-client/index.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { keptOutput, statusError } from '../../../builders/ports.ts';
 
 /** More than any test has reason for. */
 const mostProbes = 50;
 
 /** What a POST that met such an answer says to the gate. */
 export function verdictOf(status: number, retryAfterMs?: number): Verdict {
-  const details = { text: '', fields: [] };
-  return classifyFailure('post', new BadStatusError('POST /datasets', { status, retryAfterMs, details }));
+  return classifyFailure('post', statusError(status, { retryAfterMs }, 'POST /datasets'));
 }
 
 /** A POST that never left. */
@@ -21,10 +20,8 @@ export const unreachable: Verdict = classifyFailure('post', new NotSentError('PO
 /** Gates of several environments over one ledger in memory, on one clock. */
 export function createGateBench() {
   const ledger = createMemoryLedger();
-  const lines: { readonly event: string; readonly level: string; readonly fields: LogFields | undefined }[] = [];
+  const { lines, log } = keptOutput();
   const counted: string[] = [];
-  const at = (level: string) => (event: string, _sentence: string, fields?: LogFields) =>
-    void lines.push({ event, level, fields });
   const state = {
     nowMs: Date.parse('2026-11-20T22:00:00Z'),
     reads: 0,
@@ -66,7 +63,7 @@ export function createGateBench() {
           await faults.probe();
         },
         owner,
-        log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
+        log,
         count: (metric) => void counted.push(metric),
         now: () => new Date(state.nowMs),
         random: () => 0.5,
@@ -91,5 +88,13 @@ export async function closedGate() {
   const bench = createGateBench();
   const gate = bench.gate();
   await gate.failed(verdictOf(401), 'upload-1');
+  return { bench, gate };
+}
+
+/** The same when its probe is due; what the probe meets. */
+export async function dueProbe(probe: () => Promise<void> = async () => {}) {
+  const { bench, gate } = await closedGate();
+  bench.pass(27_000);
+  bench.faults.probe = probe;
   return { bench, gate };
 }

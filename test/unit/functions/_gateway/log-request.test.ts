@@ -1,16 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { createLog } from '#functions/_handler/output.ts';
+import { expect, test } from 'vitest';
 import { requestLog } from '#functions/_gateway/gate.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+import { keptOutput } from '../../../builders/ports.ts';
 
 test('the line of a request has the id that the gateway got, beside the one of the invocation', () => {
-  const lines: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0);
-  const log = createLog({ functionName: 'update-campaign-runs', stage: 'test', leastLevel: 'DEBUG' });
-  log.setRequestId('of-the-invocation');
+  const { lines, log } = keptOutput();
 
   requestLog(log)({
     operation: 'updateCampaignRun',
@@ -23,10 +16,6 @@ test('the line of a request has the id that the gateway got, beside the one of t
     requestSent: true,
   });
 
-  expect(JSON.parse(lines.join(''))).toMatchObject({
-    event: 'gateway_request',
-    requestId: 'of-the-invocation',
-    xRequestId: 'of-the-request',
-    status: 200,
-  });
+  expect(lines).toMatchObject([{ event: 'gateway_request', fields: { xRequestId: 'of-the-request', status: 200 } }]);
+  expect(lines[0]?.fields).not.toHaveProperty('requestId');
 });

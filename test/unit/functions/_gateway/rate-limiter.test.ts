@@ -7,60 +7,54 @@ import {
   SlotTooFarError,
 } from '#functions/_gateway/rate-limiter.ts';
 
-test('spaces requests at the rate, the first one at once', async () => {
-  let nowMs = 1000;
+/** A clock that only its own sleeps and a test move. */
+function sleepingClock() {
+  const state = { nowMs: 0 };
   const waits: number[] = [];
-  const pace = createPacer(2, {
-    monotonicMs: () => nowMs,
-    sleep: async (ms) => {
-      waits.push(ms);
-      nowMs += ms;
-    },
-  });
+  const sleep = async (ms: number) => {
+    waits.push(ms);
+    state.nowMs += ms;
+  };
+  return { state, waits, clock: { monotonicMs: () => state.nowMs, sleep } };
+}
+
+test('spaces requests at the rate, the first one at once', async () => {
+  const { state, clock, waits } = sleepingClock();
+  const pace = createPacer(2, clock);
 
   await pace();
   await pace();
-  nowMs += 200;
+  state.nowMs += 200;
   await pace();
-  nowMs += 5000;
+  state.nowMs += 5000;
   await pace();
 
   expect(waits).toEqual([500, 300]);
 });
 
 test('turns that passed while a batch ended are made up for, those of a longer pause are gone', async () => {
-  let nowMs = 0;
+  const { state, clock } = sleepingClock();
   const sentMs: number[] = [];
-  const pace = createPacer(20, {
-    monotonicMs: () => nowMs,
-    sleep: async (ms) => {
-      nowMs += ms;
-    },
-  });
+  const pace = createPacer(20, clock);
   const send = async (times: number) => {
     for (let sent = 0; sent < times; sent += 1) {
       await pace();
-      sentMs.push(nowMs);
+      sentMs.push(state.nowMs);
     }
   };
 
   await send(2);
-  nowMs = 190;
+  state.nowMs = 190;
   await send(4);
-  nowMs = 5000;
+  state.nowMs = 5000;
   await send(5);
 
   expect(sentMs).toEqual([0, 50, 190, 190, 200, 250, 5000, 5000, 5000, 5000, 5050]);
 });
 
 test('callers at the same time share the rate', async () => {
-  const waits: number[] = [];
-  const pace = createPacer(10, {
-    monotonicMs: () => 0,
-    sleep: async (ms) => {
-      waits.push(ms);
-    },
-  });
+  const { clock, waits } = sleepingClock();
+  const pace = createPacer(10, { ...clock, monotonicMs: () => 0 });
 
   await Promise.all([pace(), pace(), pace()]);
 
@@ -69,9 +63,7 @@ test('callers at the same time share the rate', async () => {
 
 /** A limiter on a clock that only its own sleeps and `pass` move, and when each request left. */
 function limiterBench(perSecond: { readonly runs: number; readonly reads: number }, distanceMs?: number) {
-  const state = { nowMs: 0 };
-  const sleep = async (ms: number) => void (state.nowMs += ms);
-  const clock = { monotonicMs: () => state.nowMs, sleep };
+  const { state, clock } = sleepingClock();
   const limiter = createRateLimiter(perSecond, { ...(distanceMs === undefined ? {} : { distanceMs }), clock });
   const leftMs: number[] = [];
   const request = async (kind: 'runs' | 'reads', longestMs?: number) => {

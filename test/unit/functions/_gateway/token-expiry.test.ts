@@ -1,33 +1,28 @@
 import { expect, test } from 'vitest';
 import { warnOfExpiry } from '#functions/_gateway/gateway-access.ts';
+import { keptOutput } from '../../../builders/ports.ts';
 
 const dayMs = 86_400_000;
 
 function createBench() {
-  const lines: { readonly level: string; readonly sentence: string }[] = [];
-  const counted: [string, number][] = [];
+  const { lines, counted, log, count } = keptOutput();
   const nowMs = Date.parse('2026-11-20T12:00:00Z');
-  const at = (level: string) => (_event: string, sentence: string) => void lines.push({ level, sentence });
-  const deps = {
-    log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
-    count: (metric: string, value: number) => void counted.push([metric, value]),
-    now: () => new Date(nowMs),
-  };
+  const watch = (expiresAt: string) => warnOfExpiry(expiresAt, { log, count, now: () => new Date(nowMs) });
   const inDays = (days: number) => new Date(nowMs + days * dayMs).toISOString();
-  return { watch: (expiresAt: string) => warnOfExpiry(expiresAt, deps), lines, counted, inDays };
+  return { watch, lines, counts: () => counted('TokenDaysLeft'), inDays };
 }
 
 test.each([
   [15, []],
-  [14, [['TokenDaysLeft', 14]]],
-  [3.5, [['TokenDaysLeft', 3]]],
-  [-2, [['TokenDaysLeft', 0]]],
-])('a token with %d days left counts %j', (days, counts) => {
-  const { watch, counted, inDays } = createBench();
+  [14, [14]],
+  [3.5, [3]],
+  [-2, [0]],
+])('a token with %d days left counts %j', (days, counted) => {
+  const { watch, counts, inDays } = createBench();
 
   watch(inDays(days));
 
-  expect(counted).toEqual(counts);
+  expect(counts()).toEqual(counted);
 });
 
 test('warns of a token that expires, and is an error once it has expired', () => {
@@ -40,10 +35,10 @@ test('warns of a token that expires, and is an error once it has expired', () =>
 });
 
 test('says that a date cannot be read, and counts nothing', () => {
-  const { watch, lines, counted } = createBench();
+  const { watch, lines, counts } = createBench();
 
   watch('next spring');
 
   expect(lines).toMatchObject([{ level: 'warn', sentence: expect.stringContaining('RFC 3339') }]);
-  expect(counted).toEqual([]);
+  expect(counts()).toEqual([]);
 });

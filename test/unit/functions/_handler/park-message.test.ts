@@ -4,8 +4,8 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { quietLog } from '../../../builders/ports.ts';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const sentAt = new Date('2026-11-20T18:00:00.000Z');
 const pk = ledgerKeys.message('commands', 'm-1');
 
@@ -14,7 +14,7 @@ function createBench() {
   const publish = vi.fn<() => Promise<void>>(async () => {});
   const park = (at = new Date('2026-11-20T20:00:00.000Z')) => {
     const record = { messageId: 'm-1', body: 'not json', receiveCount: 3, sentAt, queueArn: 'commands' };
-    const context = { log: quiet, now: () => at, remainingMs: () => 1000, attemptId: 'attempt' };
+    const context = { log: quietLog, now: () => at, remainingMs: () => 1000, attemptId: 'attempt' };
     const parking = { queue: 'commands', reason: 'BAD_MESSAGE', detail: 'it is not JSON' } as const;
     return parkMessage({ record, context }, parking, { ledger, bus: { publish }, random: () => 0.5 });
   };

@@ -1,18 +1,18 @@
 import type { SQSRecord } from 'aws-lambda';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { done, later, type Outcome, type QueueRecord } from '#functions/_handler/queue-record.ts';
-import type { Log } from '#functions/_handler/output.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { failing, keptOutput } from '../../../builders/ports.ts';
 import { createUploadBench, piiRule } from '../register-datasets/upload-bench.ts';
 import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 
-const aRecord = (messageId: string, body = messageId): SQSRecord => ({
+const aRecord = (messageId: string): SQSRecord => ({
   messageId,
-  body,
+  body: `body of ${messageId}`,
   receiptHandle: `receipt-${messageId}`,
   attributes: {
     ApproximateReceiveCount: '1',
@@ -27,110 +27,89 @@ const aRecord = (messageId: string, body = messageId): SQSRecord => ({
   awsRegion: 'eu-west-1',
 });
 
-const applied = (subject: string): Outcome => ({ kind: 'applied', subject });
-
-function createBench(handleRecord: QueueWorker['handleRecord']) {
+/** A batch of messages by their ids, what became of it, and what is named in the answer. */
+async function batch(
+  ids: readonly string[],
+  handleRecord: QueueWorker['handleRecord'],
+  more: Partial<QueueWorker> & { readonly remainingMs?: () => number } = {},
+) {
+  const { lines, log } = keptOutput();
   const reported: { outcomes: readonly Outcome[]; laterCount: number }[] = [];
-  const log = {
-    debug: vi.fn<Log['info']>(),
-    info: vi.fn<Log['info']>(),
-    warn: vi.fn<Log['info']>(),
-    error: vi.fn<Log['info']>(),
-  };
   const postponed: [string, number][] = [];
   const worker: QueueWorker = {
     handleRecord,
-    postpone: async (receiptHandle, delayMs) => {
-      postponed.push([receiptHandle, delayMs]);
-    },
+    postpone: async (receiptHandle, delayMs) => void postponed.push([receiptHandle, delayMs]),
     recordBudgetMs: 1000,
     reports: {
       log,
       count: () => {},
       level: () => {},
-      reportBatch: async (outcomes, laterCount) => {
-        reported.push({ outcomes, laterCount });
-      },
+      reportBatch: async (outcomes, laterCount) => void reported.push({ outcomes, laterCount }),
     },
     now: () => new Date('2026-11-20T22:00:00Z'),
     random: () => 0.5,
+    ...more,
   };
-  return { worker, reported, log, postponed };
+  const { remainingMs = () => 30_000 } = more;
+  const answer = await handleBatch({ Records: ids.map((id) => aRecord(id)) }, { requestId: 'r1', remainingMs }, worker);
+  const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  return { failed, reported, lines, postponed };
 }
 
-const invocation = (remainingMs = 30_000) => ({ requestId: 'r1', remainingMs: () => remainingMs });
-
 test('a record that waits goes back with its own visibility timeout', async () => {
-  const bench = createBench(async () => later(42_000, 'the gateway is busy'));
+  const { failed, postponed, reported } = await batch(['m1'], async () => later(42_000, 'the gateway is busy'));
 
-  const answer = await handleBatch({ Records: [aRecord('m1')] }, invocation(), bench.worker);
-
-  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm1' }]);
-  expect(bench.postponed).toEqual([['receipt-m1', 42_000]]);
-  expect(bench.reported[0]).toMatchObject({ laterCount: 1 });
+  expect(failed).toEqual(['m1']);
+  expect(postponed).toEqual([['receipt-m1', 42_000]]);
+  expect(reported[0]).toMatchObject({ laterCount: 1 });
 });
 
 test('[C17] a visibility timeout that cannot be changed fails nothing', async () => {
-  const bench = createBench(async () => later(1, 'busy'));
-  const worker = { ...bench.worker, postpone: async () => Promise.reject(new Error('gone')) };
+  const postpone = failing(new Error('gone'));
 
-  const answer = await handleBatch({ Records: [aRecord('m1')] }, invocation(), worker);
+  const { failed, lines } = await batch(['m1'], async () => later(1, 'busy'), { postpone });
 
-  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm1' }]);
-  expect(bench.log.warn).toHaveBeenCalled();
+  expect(failed).toEqual(['m1']);
+  expect(lines).toContainEqual(expect.objectContaining({ level: 'warn' }));
 });
 
 // They used to stay out of sight for the queue's whole visibility timeout: twelve minutes for an
 // upload that no worker had begun.
 test('[F9] records that do not fit into the time left are not begun, and come back within half a minute, not all at once', async () => {
-  const bench = createBench(async () => done());
-  let remainingMs = 30_000;
+  let left = 30_000;
   const randoms = [0, 0.5, 0.999];
-  const worker = {
-    ...bench.worker,
-    handleRecord: async () => {
-      remainingMs = 500;
-      return done();
-    },
-    random: () => randoms.shift() ?? 0,
+  const handleRecord = async () => {
+    left = 500;
+    return done();
   };
+  const bounds = { remainingMs: () => left, random: () => randoms.shift() ?? 0 };
 
-  const answer = await handleBatch(
-    { Records: [aRecord('m1'), aRecord('m2'), aRecord('m3'), aRecord('m4')] },
-    { requestId: 'r1', remainingMs: () => remainingMs },
-    worker,
-  );
+  const { failed, postponed, lines } = await batch(['m1', 'm2', 'm3', 'm4'], handleRecord, bounds);
 
-  expect(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(['m2', 'm3', 'm4']);
-  expect(bench.postponed).toEqual([
+  expect(failed).toEqual(['m2', 'm3', 'm4']);
+  expect(postponed).toEqual([
     ['receipt-m2', 0],
     ['receipt-m3', 15_000],
     ['receipt-m4', 29_970],
   ]);
-  expect(bench.log.warn).toHaveBeenCalledWith('deadline_near', expect.any(String), expect.anything());
+  expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', event: 'deadline_near' }));
 });
 
 test('a function of short time still begins its first record', async () => {
-  const bench = createBench(async (record) => done(applied(record.messageId)));
-
-  const answer = await handleBatch({ Records: [aRecord('m1')] }, invocation(900), bench.worker);
-
-  expect(answer.batchItemFailures).toEqual([]);
+  expect((await batch(['m1'], async () => done(), { remainingMs: () => 900 })).failed).toEqual([]);
 });
 
 test('a worker sees a record without any AWS event', async () => {
   const seen: QueueRecord[] = [];
-  const bench = createBench(async (record) => {
+  await batch(['m1'], async (record) => {
     seen.push(record);
     return done();
   });
 
-  await handleBatch({ Records: [aRecord('m1', 'body')] }, invocation(), bench.worker);
-
   expect(seen).toEqual([
     {
       messageId: 'm1',
-      body: 'body',
+      body: 'body of m1',
       receiveCount: 1,
       sentAt: new Date(1_763_676_000_000),
       senderId: 'x',
@@ -143,45 +122,32 @@ test('as many records are under way together as the worker says, begun in their 
   const under = new Set<string>();
   const begun: string[] = [];
   let most = 0;
-  const bench = createBench(async ({ messageId }) => {
+  const handleRecord: QueueWorker['handleRecord'] = async ({ messageId }) => {
     begun.push(messageId);
     under.add(messageId);
     most = Math.max(most, under.size);
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await new Promise((resolve) => setImmediate(resolve));
     under.delete(messageId);
     if (messageId === 'm1') throw new Error('broken');
-    return messageId === 'm2' ? later(1000, 'busy') : done(applied(messageId));
-  });
-  const records = Array.from({ length: 10 }, (_, index) => aRecord(`m${index}`));
+    return messageId === 'm2' ? later(1000, 'busy') : done({ kind: 'applied', subject: messageId });
+  };
+  const ids = Array.from({ length: 10 }, (_, index) => `m${index}`);
 
-  const answer = await handleBatch({ Records: records }, invocation(), { ...bench.worker, recordsAtOnce: 4 });
+  const { failed, reported } = await batch(ids, handleRecord, { recordsAtOnce: 4 });
 
   expect(most).toBe(4);
-  expect(begun).toEqual(records.map(({ messageId }) => messageId));
-  expect(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(['m1', 'm2']);
-  expect(bench.reported[0]?.outcomes.map(({ subject }) => subject)).toEqual([
-    'm0',
-    'm3',
-    'm4',
-    'm5',
-    'm6',
-    'm7',
-    'm8',
-    'm9',
-  ]);
+  expect(begun).toEqual(ids);
+  expect(failed).toEqual(['m1', 'm2']);
+  expect(reported[0]?.outcomes.map(({ subject }) => subject)).toEqual(ids.filter((id) => !failed.includes(id)));
 });
 
 test('[F7] each record of a batch is an attempt with a name of its own: what one holds, its neighbour does not give back', async () => {
   const names: string[] = [];
-  const bench = createBench(async (record, { attemptId }) => {
-    names.push(attemptId);
-    return done(applied(record.messageId));
-  });
-
   // The same message twice, as a standard queue may send it.
-  await handleBatch({ Records: [aRecord('m1'), aRecord('m1'), aRecord('m2')] }, invocation(), bench.worker);
+  await batch(['m1', 'm1', 'm2'], async (_record, { attemptId }) => {
+    names.push(attemptId);
+    return done();
+  });
 
   expect(new Set(names).size).toBe(3);
 });
@@ -223,9 +189,9 @@ describe('a marked command', () => {
 
   test('goes back to the queue if the bus refuses its event', async () => {
     const bench = createUpdateBench();
-    const refusing = { publish: async () => Promise.reject(new Error('not authorized to perform: events:PutEvents')) };
+    const publish = failing(new Error('not authorized to perform: events:PutEvents'));
 
-    expect(await bench.deliver(mark, { bus: refusing })).toMatchObject({ kind: 'later', outcomes: [{}] });
+    expect(await bench.deliver(mark, { bus: { publish } })).toMatchObject({ kind: 'later', outcomes: [{}] });
   });
 
   test.each<[string, object]>([

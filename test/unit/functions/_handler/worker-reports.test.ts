@@ -3,65 +3,48 @@ import type { Outcome } from '#functions/_handler/queue-record.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { keptOutput } from '../../../builders/ports.ts';
 
-const quiet = () => {};
+const now = () => new Date('2026-11-20T22:00:00Z');
 
-/** Reports over nothing but what they count. */
-function bench(ledger = createMemoryLedger()) {
-  const counted: [string, number][] = [];
-  const events: string[] = [];
-  const reports = createWorkerReports({
-    functionName: 'update-campaign-runs',
-    log: { debug: quiet, info: (event) => void events.push(event), warn: quiet, error: quiet },
-    metrics: { count: (metric, value) => void counted.push([metric, value]), level: quiet, publish: quiet },
-    ledger,
-    now: () => new Date('2026-11-20T22:00:00Z'),
-  });
-  return { reports, counted, events };
+/** Reports a batch; what they wrote, and the metrics that they counted. */
+async function reported(outcomes: readonly Outcome[], laterCount = 0) {
+  const ledger = createMemoryLedger();
+  const { lines, counts, log, count } = keptOutput();
+  const metrics = { count, level: count, publish: () => {} };
+  await createWorkerReports({ functionName: 'update-campaign-runs', log, metrics, ledger, now }).reportBatch(
+    outcomes,
+    laterCount,
+  );
+  return { ledger, lines, metrics: counts.map(({ metric }) => metric) };
 }
 
 const skipped = (reason: Outcome['reason']): Outcome => ({
   kind: 'skipped',
   subject: 'weeknights@2026-11-20T22:00:00Z',
-  ...(reason === undefined ? {} : { reason }),
+  reason,
 });
 
 test('counts a start that missed its window twice: as skipped, and as what an alarm rings for', async () => {
-  const { reports, counted } = bench();
-
-  await reports.reportBatch([skipped('MISSED_WINDOW')], 0);
-
-  expect(counted).toEqual([
-    ['Skipped', 1],
-    ['MissedWindow', 1],
-  ]);
+  expect((await reported([skipped('MISSED_WINDOW')])).metrics).toEqual(['Skipped', 'MissedWindow']);
 });
 
 test('an outcome whose line was written before is counted and listed, and not told again', async () => {
-  const { reports, counted, events } = bench();
+  const { lines, metrics } = await reported([{ ...skipped(undefined), isLogged: true }, skipped('OVERLAP')]);
 
-  await reports.reportBatch([{ ...skipped(undefined), isLogged: true }, skipped('OVERLAP')], 0);
-
-  expect([counted.length, events]).toEqual([2, ['outcome']]);
+  expect([metrics.length, lines]).toMatchObject([2, [{ event: 'outcome' }]]);
 });
 
 test('no alarm rings for a start that another guard passed over', async () => {
-  const { reports, counted } = bench();
-
-  await reports.reportBatch([skipped('OVERLAP'), skipped('BLACKOUT')], 1);
-
-  expect(counted).toEqual([
-    ['Skipped', 1],
-    ['Skipped', 1],
-    ['Later', 1],
+  expect((await reported([skipped('OVERLAP'), skipped('BLACKOUT')], 1)).metrics).toEqual([
+    'Skipped',
+    'Skipped',
+    'Later',
   ]);
 });
 
 test('the last outcomes name a command by what it does', async () => {
-  const ledger = createMemoryLedger();
-  const { reports } = bench(ledger);
-
-  await reports.reportBatch([{ ...skipped('OVERLAP'), title: 'start nightly' }], 0);
+  const { ledger } = await reported([{ ...skipped('OVERLAP'), title: 'start nightly' }]);
 
   expect(await readRecentOutcomes(ledger)).toMatchObject([{ subject: 'start nightly', reason: 'OVERLAP' }]);
 });

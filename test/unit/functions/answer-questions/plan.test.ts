@@ -191,19 +191,6 @@ describe('a plan', () => {
       { outcome: 'parked', reason: 'CONFIG', detail: expect.stringContaining('weekly') },
     ]);
   });
-
-  test('looks no further than it is asked to, sends nothing and writes nothing', async () => {
-    const bench = benchAtNoon();
-    await bench.deliver(start(bench.now().toISOString(), { id: 'earlier', stopAfter: 'PT1H' }));
-    const rows = structuredClone(bench.table.all());
-    const sent = bench.patches.length;
-
-    const { lines } = await plan(bench, [start(night(20))], until(night(21, '00:00')));
-
-    expect(lines).toEqual(['20T13:00 stop applied', '20T22:00 start applied']);
-    expect(bench.table.all()).toEqual(rows);
-    expect(bench.patches).toHaveLength(sent);
-  });
 });
 
 describe('a plan under a blackout', () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { answerRunIds, type PoolIdsDeps, readingOfRuns } from '#functions/answer-questions/pool-ids.ts';
-import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
 import { type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { runIdsAnswer } from '#shared/messages/questions.ts';
+import { statusError } from '../../../builders/ports.ts';
 import { runRow } from '../../../builders/run-rows.ts';
 import { campaignId, nightlyOfProject } from '../update-campaign-runs/harness/update-bench.ts';
 
@@ -25,8 +25,7 @@ function stage(shown: Readonly<Record<string, object | number>> = {}, readsRuns 
       async readCampaignRun({ campaignRunId: id }) {
         read.push(id);
         const run = shown[id] ?? {};
-        if (typeof run === 'number')
-          throw new BadStatusError('GET', { status: run, details: { text: '', fields: [] } });
+        if (typeof run === 'number') throw statusError(run);
         return { campaignRun: { id, status: 'scheduled', campaignId, ...run } };
       },
     },

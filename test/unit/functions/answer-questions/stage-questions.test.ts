@@ -3,11 +3,12 @@ import { openGate } from '#functions/_gateway/gate.ts';
 import { answerConfigAt, type ConfigAtDeps } from '#functions/answer-questions/stage-questions.ts';
 import { answerSupplies } from '#functions/answer-questions/pool-ids.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-import { BadStatusError, type GatewayConfig } from '#shared/gateway-client/index.ts';
+import type { GatewayConfig } from '#shared/gateway-client/index.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type IdRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { countStart, newTargetRow, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { configAtAnswer } from '#shared/messages/questions.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 import { idRow, runRow } from '../../../builders/run-rows.ts';
 import { campaignId, nightlyIds, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';
@@ -83,61 +84,33 @@ test.each([
 });
 
 describe('what is not known is said', () => {
-  const refused = new BadStatusError('GET', { status: 422, details: { text: '', fields: [] } });
-  const refuse = async () => Promise.reject(refused);
+  const refuse = failing(statusError(422, {}, 'GET'));
+  const lateSlots = { waitMs: () => 20_000, take: async () => {} };
 
-  test.each<[string, Partial<ConfigAtDeps>, object, object]>([
-    [
-      'a run of no such name',
-      {},
-      { run: { run: 'weekly' } },
-      { kind: 'not-configured', why: 'no run is configured as weekly' },
-    ],
-    [
-      'a campaign without a project',
-      { config: { runs: { nightly: { ...nightly, project: undefined } } } },
-      {},
-      { kind: 'not-configured', why: 'the campaign chat-bot names no project' },
-    ],
-    [
-      'a campaign without an id',
-      { config: { runs: { nightly: { ...nightly, campaignId: undefined } } } },
-      { of: 'campaign' },
-      { kind: 'not-configured', why: 'the campaign chat-bot has no campaignId' },
-    ],
-    [
-      'a closed gate',
-      { gate: { ...openGate, waitMs: async () => 1 } },
-      {},
-      { kind: 'unread', why: 'no worker calls the gateway at the moment' },
-    ],
-    [
-      'too little time',
-      { remainingMs: () => 13_000 },
-      {},
-      { kind: 'unread', why: 'too little time was left to read it' },
-    ],
-    [
-      'a slot that comes too late',
-      { rateLimiter: { waitMs: () => 20_000, take: async () => {} } },
-      {},
-      { kind: 'unread', why: 'too little time was left to read it' },
-    ],
-    [
-      'a refusal, with its status',
-      { gateway: { getProject: refuse, getCampaign: refuse } },
-      {},
-      { kind: 'unread', why: 'GET was answered 422', httpStatus: 422 },
-    ],
-  ])('%s', async (_, deps, question, answer) => {
-    expect(await worker(deps).ask(question)).toEqual(answer);
+  const bare = { runs: { nightly: { ...nightly, project: undefined, campaignId: undefined } } };
+
+  test.each<[string, object, string]>([
+    ['a run of no such name', { run: { run: 'weekly' } }, 'no run is configured as weekly'],
+    ['a campaign without a project', {}, 'the campaign chat-bot names no project'],
+    ['a campaign without an id', { of: 'campaign' }, 'the campaign chat-bot has no campaignId'],
+  ])('%s', async (_, question, why) => {
+    expect(await worker({ config: bare }).ask(question)).toEqual({ kind: 'not-configured', why });
   });
 
-  test('a project that shows no configuration', async () => {
-    expect(await worker({}, null).ask()).toMatchObject({
-      kind: 'unread',
-      why: expect.stringContaining('shows no configuration'),
-    });
+  test.each<[string, Partial<ConfigAtDeps>, string]>([
+    ['a closed gate', { gate: { ...openGate, waitMs: async () => 1 } }, 'no worker calls the gateway at the moment'],
+    ['too little time', { remainingMs: () => 13_000 }, 'too little time was left to read it'],
+    ['a slot that comes too late', { rateLimiter: lateSlots }, 'too little time was left to read it'],
+  ])('%s', async (_, deps, why) => {
+    expect(await worker(deps).ask()).toEqual({ kind: 'unread', why });
+  });
+
+  test('a refusal, with its status, and a project that shows no configuration', async () => {
+    const gateway = { getProject: refuse, getCampaign: refuse };
+    const why = expect.stringContaining('shows no configuration');
+
+    expect(await worker({ gateway }).ask()).toEqual({ kind: 'unread', why: 'GET was answered 422', httpStatus: 422 });
+    expect(await worker({}, null).ask()).toMatchObject({ kind: 'unread', why });
   });
 });
 

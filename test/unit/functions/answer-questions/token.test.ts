@@ -2,20 +2,14 @@ import { expect, test } from 'vitest';
 import { answerToken, type TokenDeps } from '#functions/answer-questions/token.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { NoTokenError } from '#shared/aws/secret-token.ts';
-import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
+import { NotSentError } from '#shared/gateway-client/index.ts';
 import { tokenAnswer } from '#shared/messages/questions.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 import { campaignId, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';
 
 const baseUrl = 'https://gateway.example.com';
-const gateway = {
-  baseUrl,
-  status: { start: 'running', stop: 'stopped' },
-  requestsPerSecond: { datasets: 1, runs: 1, reads: 1 },
-  alreadyInState: { start: [], stop: [] },
-  startLead: 'PT1M',
-  startsRepeatSafely: false,
-  postMayRepeatOn: [],
-};
+const gateway = aResolvedGateway({ baseUrl });
 
 /** A worker that keeps what it asks the gateway; each read fails with what the test says. */
 function worker(fails: Readonly<Record<string, Error>> = {}, more: Partial<TokenDeps> = {}) {
@@ -66,17 +60,8 @@ test('makes each read of the interface once, in its turn, with the token of the 
 
   const answer = await ask();
 
-  expect(made).toEqual([
-    'slot',
-    'packages by canary',
-    'slot',
-    'endpoints',
-    'slot',
-    `campaign ${campaignId}`,
-    'slot',
-    'project chat-app',
-    'closed',
-  ]);
+  const reads = ['packages by canary', 'endpoints', `campaign ${campaignId}`, 'project chat-app'];
+  expect(made).toEqual([...reads.flatMap((read) => ['slot', read]), 'closed']);
   expect(fetched).toEqual([undefined]);
   expect(answer).toEqual({
     baseUrl,
@@ -100,30 +85,20 @@ test('tries a version that is not in use yet, if one is named', async () => {
 
 test.each([
   [new NoTokenError('the secret is empty'), { code: 'NO_TOKEN', why: 'the secret is empty' }],
-  [
-    new AppError('it cannot be read', { code: 'TOKEN_DENIED', retryable: false }),
-    { code: 'TOKEN_DENIED', why: expect.stringContaining('cannot be read') },
-  ],
+  [new AppError('no way', { code: 'TOKEN_DENIED', retryable: false }), { code: 'TOKEN_DENIED', why: 'no way' }],
   [Object.assign(new Error('busy'), { name: 'ThrottlingException' }), { code: 'ThrottlingException', why: 'busy' }],
 ])('makes no call without a token: %s', async (error, said) => {
-  const { ask, made } = worker({}, { fetchToken: async () => refuse(error) });
+  const { ask, made } = worker({}, { fetchToken: failing(error) });
 
   expect(await ask()).toEqual({ baseUrl, secret: { kind: 'unusable', ...said }, reads: [] });
   expect(made).toEqual([]);
 });
 
-/** What the person who asked gets to hear. */
-async function refuse(error: Error): Promise<never> {
-  throw error;
-}
-
-const details = (text: string) => ({ text, fields: [] });
-
 test('goes on after a permission that is missing, and says what the gateway says of it', async () => {
   const body = { text: '{}', fields: [{ field: '', message: 'needs\n campaigns.read' }] };
   const { ask } = worker({
-    [`campaign ${campaignId}`]: new BadStatusError('getCampaign', { status: 403, details: body }),
-    endpoints: new BadStatusError('listEndpoints', { status: 404, details: details('gone') }),
+    [`campaign ${campaignId}`]: statusError(403, { details: body }),
+    endpoints: statusError(404, { details: { text: 'gone', fields: [] } }),
   });
 
   const { reads } = await ask();
@@ -139,7 +114,7 @@ test.each([
     new NotSentError('it', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
     { code: 'NOT_SENT', causeCode: 'ECONNREFUSED', causeMessage: 'refused' },
   ],
-  ['a token that is refused', new BadStatusError('it', { status: 401, details: details('') }), { httpStatus: 401 }],
+  ['a token that is refused', statusError(401), { httpStatus: 401 }],
 ])('makes no read more after %s: each would end so, and take as long', async (_what, error, failure) => {
   const { ask, made } = worker({ 'packages by canary': error });
 

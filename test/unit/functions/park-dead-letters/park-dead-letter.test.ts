@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { parkDeadLetter, queueOfDeadLetters } from '#functions/park-dead-letters/park-dead-letter.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { aStop, inFlightOf, outcomeOf } from '../update-campaign-runs/harness/guard-nights.ts';
+import { aStop } from '../update-campaign-runs/harness/guard-nights.ts';
 import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
+import { failing, quietLog } from '../../../builders/ports.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:000000000000:${name}`;
 const queueOf = queueOfDeadLetters({
@@ -13,22 +14,18 @@ const queueOf = queueOfDeadLetters({
   UPLOADS_DLQ_ARN: arn('uploads-dlq'),
 });
 
-const silent = () => {};
-
 function createBench(ledger = createMemoryLedger()) {
   const events: { readonly eventId: string }[] = [];
-  let busFails = false;
+  const faults = { publish: async () => {} };
   return {
     ledger,
     events,
-    failBusOnce: () => {
-      busFails = true;
-    },
+    faults,
     park: (queueArn: string, body = '{"version":1}', messageId = 'm1') =>
       parkDeadLetter(
         { messageId, body, receiveCount: 1001, sentAt: new Date('2026-11-19T22:00:00Z'), queueArn },
         {
-          log: { debug: silent, info: silent, warn: silent, error: silent },
+          log: quietLog,
           now: () => new Date('2026-11-20T22:00:00Z'),
           remainingMs: () => 30_000,
           attemptId: 'a1',
@@ -41,10 +38,7 @@ function createBench(ledger = createMemoryLedger()) {
           bus: {
             async publish(type, detail) {
               expectDocumented(type, detail);
-              if (busFails) {
-                busFails = false;
-                throw new Error('no bus');
-              }
+              await faults.publish();
               events.push(detail);
             },
           },
@@ -101,9 +95,10 @@ test('[C12] a letter that a person redrove, and that died again, is a row and a 
 
 test('[C16] a bus that fails brings the letter back for its event, and reports it with the delivery that parked it', async () => {
   const bench = createBench();
-  bench.failBusOnce();
+  bench.faults.publish = failing(new Error('no bus'));
 
   const first = await bench.park(arn('uploads-dlq'));
+  bench.faults.publish = async () => {};
   const second = await bench.park(arn('uploads-dlq'));
 
   expect(first).toMatchObject({ kind: 'later', outcomes: [{ kind: 'parked', reason: 'WORKER_DIED' }] });
@@ -141,8 +136,8 @@ describe('a command in the dead-letter queue', () => {
 
     await bench.park(arn('commands-dlq'), JSON.stringify(start));
 
-    expect(await outcomeOf(worker, 'start')).toMatchObject({ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
-    expect(await inFlightOf(worker)).toMatchObject([{ state: 'running', plansStop: true }]);
+    expect(await worker.outcomeOf('start')).toMatchObject({ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
+    expect(await worker.inFlight()).toMatchObject([{ state: 'running', plansStop: true }]);
   });
 
   test('a stop that ordered its run to end leaves it running, with its planned stop armed', async () => {
@@ -155,8 +150,8 @@ describe('a command in the dead-letter queue', () => {
 
     await bench.park(arn('commands-dlq'), JSON.stringify(aStop()));
 
-    expect(await outcomeOf(worker, 'stop')).toMatchObject({ kind: 'parked', reason: 'WORKER_DIED' });
-    expect(await inFlightOf(worker)).toMatchObject([{ state: 'running' }]);
+    expect(await worker.outcomeOf('stop')).toMatchObject({ kind: 'parked', reason: 'WORKER_DIED' });
+    expect(await worker.inFlight()).toMatchObject([{ state: 'running' }]);
   });
 
   test('with its outcome keeps it', async () => {
@@ -165,6 +160,6 @@ describe('a command in the dead-letter queue', () => {
     const bench = createBench(worker.table);
 
     expect(await bench.park(arn('commands-dlq'), JSON.stringify(start))).toEqual({ kind: 'done', outcomes: [] });
-    expect(await outcomeOf(worker, 'start')).toMatchObject({ kind: 'applied' });
+    expect(await worker.outcomeOf('start')).toMatchObject({ kind: 'applied' });
   });
 });

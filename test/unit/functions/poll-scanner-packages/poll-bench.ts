@@ -10,6 +10,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
+import { keptOutput } from '../../../builders/ports.ts';
 
 /** Where a tick dies: at its nth effect, before it is made or after (the answer is lost). */
 export interface Crash {
@@ -17,8 +18,15 @@ export interface Crash {
   readonly when: 'before' | 'after';
 }
 
+/** A death at each of the first effects, before it and after it. */
+export const crashesUpTo = (effects: number): readonly Crash[] =>
+  Array.from({ length: 2 * effects }, (_, index) => ({
+    at: Math.floor(index / 2) + 1,
+    when: index % 2 === 0 ? 'before' : 'after',
+  }));
+
 /** What the tick dies of. */
-export class CrashError extends Error {}
+class CrashError extends Error {}
 
 /** A package as the tests need it; fields over the defaults. */
 export function aPackage(id: string, fields: Readonly<Record<string, unknown>> = {}): ScannerPackage {
@@ -65,12 +73,9 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
   const ledger = createMemoryLedger();
   const commands: CampaignRunCommand[] = [];
   const events: { readonly eventId: string; readonly [field: string]: unknown }[] = [];
-  const logged: { readonly event: string; readonly fields: unknown }[] = [];
-  const counted: { readonly metric: string; readonly value: number }[] = [];
+  const { lines: logged, counts: counted, log, count } = keptOutput();
   let nowMs = Date.parse('2026-11-20T22:00:00Z');
   let polls = 0;
-
-  const line = (event: string, _sentence: string, fields?: unknown) => void logged.push({ event, fields });
 
   function depsOf(listed: Listed, effect: Effect): PollDeps {
     polls += 1;
@@ -89,10 +94,7 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
           return effect(async () => void events.push(detail));
         },
       },
-      reports: {
-        log: { debug: line, info: line, warn: line, error: line },
-        count: (metric, value) => void counted.push({ metric, value }),
-      },
+      reports: { log, count },
       now: () => new Date(nowMs),
       remainingMs: () => 900_000,
       attemptId: `attempt-${polls}`,
@@ -115,15 +117,8 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
     counted,
     poll,
     /** Polls and dies on the way; says whether it did. */
-    async pollAndCrash(listed: readonly ScannerPackage[], crash: Crash): Promise<boolean> {
-      try {
-        await poll(listed, { crash });
-        return false;
-      } catch (error) {
-        if (error instanceof CrashError) return true;
-        throw error;
-      }
-    },
+    pollAndCrash: async (listed: readonly ScannerPackage[], crash: Crash, other = watch) =>
+      didCrash(poll(listed, { crash, watch: other })),
     head: () => ledger.read<WatchRow>(ledgerKeys.watch(watch.name)),
     advance: (ms: number) => {
       nowMs += ms;
@@ -151,6 +146,17 @@ export function effectsUntil(crash: Crash | undefined): Effect {
     if (made === crash.at && crash.when === 'after') await make();
     throw new CrashError(`died ${crash.when} effect ${made}`);
   };
+}
+
+/** Says whether the process died on its way. */
+export async function didCrash(process: Promise<unknown>): Promise<boolean> {
+  return process.then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof CrashError) return true;
+      throw error;
+    },
+  );
 }
 
 /** Packages, or pages of them that are made while the poll walks. */

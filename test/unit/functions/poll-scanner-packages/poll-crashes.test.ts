@@ -3,15 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
 import { fingerprintOf } from '#functions/poll-scanner-packages/known-packages.ts';
 import type { PackageChange } from '#shared/ledger/rows/watch-row.ts';
-import { aPackage, aWatch, type Crash, CrashError, createPollBench, knownIn, packages } from './poll-bench.ts';
+import { aPackage, aWatch, type Crash, crashesUpTo, createPollBench, knownIn, packages } from './poll-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 /** The transaction, two starts, the event, the set dropped, the list of outcomes; and one more. */
-const mostEffects = 7;
-const crashes: readonly Crash[] = Array.from({ length: mostEffects }, (_, index) => index + 1).flatMap((at) => [
-  { at, when: 'before' as const },
-  { at, when: 'after' as const },
-]);
+const crashes = crashesUpTo(7);
 
 describe('a poll that dies', () => {
   const changed = packages(8).map((listed) => ({ ...listed, availableUpdate: '2026-02' }));
@@ -153,9 +149,7 @@ describe('a poll with other filters that dies', () => {
     const changedBack = createPollBench();
     for (const bench of [kept, changedBack]) {
       await bench.poll(packages(8));
-      await bench.poll(packages(3), { crash, watch: narrowed }).catch((error: unknown) => {
-        if (!(error instanceof CrashError)) throw error;
-      });
+      await bench.pollAndCrash(packages(3), crash, narrowed);
     }
 
     for (let poll = 1; poll <= 3; poll += 1) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aPackage, aWatch, baselined, createPollBench, packages } from './poll-bench.ts';
@@ -143,4 +144,21 @@ describe('a poll of a watch', () => {
     expect(bench.events[0]?.['changes']).toHaveLength(100);
     expect(bench.commands).toHaveLength(1);
   });
+});
+
+test('a change that was seen while the stage observed is news again once it acts', async () => {
+  const bench = createPollBench(aWatch());
+  const observing = { ledger: createMemoryLedger() };
+  const acting = { ledger: bench.ledger };
+  const changed = [aPackage('p1', { availableUpdate: '2026-02' }), ...packages(3).slice(1)];
+  await bench.poll(packages(3), { deps: acting });
+  await bench.poll(packages(3), { deps: observing });
+
+  await bench.poll(changed, { deps: observing });
+  const observed = bench.commands.length;
+  await bench.poll(changed, { deps: acting });
+
+  expect(observed).toBe(1);
+  expect(bench.commands).toHaveLength(2);
+  expect(new Set(bench.commands.map(({ id }) => id)).size).toBe(2);
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Gate, openGate } from '#functions/_gateway/gate.ts';
 import type { PollDeps } from '#functions/poll-scanner-packages/poll-watch.ts';
-import { BadStatusError, type ScannerPackage, type Verdict } from '#shared/gateway-client/index.ts';
+import { type ScannerPackage, type Verdict } from '#shared/gateway-client/index.ts';
+import { statusError } from '../../../builders/ports.ts';
 import { aPackage, aWatch, baselined, createPollBench, knownIn, packages, pagesOf } from './poll-bench.ts';
 
 const nine = packages(9);
-const status = (code: number, retryAfterMs?: number) =>
-  new BadStatusError('GET /scanner-packages', { status: code, retryAfterMs, details: { text: '', fields: [] } });
 
 /**
  * A listing of three packages a page that remembers which pages it was asked for and fails if a
@@ -55,7 +54,7 @@ describe('a walk that did not see the last page', () => {
     const { gate, told } = createGateSpy();
     source.listed = nine.slice(0, 6).map((one) => ({ ...one, availableUpdate: '2026-02' }));
     source.fail = (cursor) => {
-      if (cursor === '3') throw status(code, 60_000);
+      if (cursor === '3') throw statusError(code, { retryAfterMs: 60_000 });
     };
 
     const answer = await poll({ gate });
@@ -103,7 +102,7 @@ describe('a cursor', () => {
       const { gate, told } = createGateSpy();
       let refusals = 1;
       source.fail = (cursor) => {
-        if (cursor === '3' && refusals-- > 0) throw status(code);
+        if (cursor === '3' && refusals-- > 0) throw statusError(code);
       };
 
       const answer = await poll({ gate });
@@ -117,7 +116,7 @@ describe('a cursor', () => {
   test('[B5] that is refused again is an error', async () => {
     const { source, poll } = await knowingNine();
     source.fail = (cursor) => {
-      if (cursor === '3') throw status(410);
+      if (cursor === '3') throw statusError(410);
     };
 
     await expect(poll()).rejects.toMatchObject({ status: 410 });

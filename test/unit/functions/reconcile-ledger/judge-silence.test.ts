@@ -4,12 +4,12 @@ import { lastOccurrences } from '#functions/reconcile-ledger/judge-silence.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
-import { commandRow, dayMs, friday, hourMs, judge, nightly } from './silence-bench.ts';
+import { occurrence, dayMs, friday, hourMs, judge, nightly } from './silence-bench.ts';
 
 const later = (ms: number) => new Date(friday.getTime() + ms);
 const first = '2026-11-20T22:00:00Z';
 const ended = (at: string, outcome: Omit<NonNullable<CommandRow['outcome']>, 'at'>) =>
-  commandRow(nightly, at, { outcome: { ...outcome, at } });
+  occurrence(nightly, at, { outcome: { ...outcome, at } });
 const among =
   (...rows: readonly CommandRow[]) =>
   (id: string) =>
@@ -23,7 +23,7 @@ describe('a schedule that cannot be silent yet', () => {
   });
 
   test('had no occurrence, or one that is under way', () => {
-    const pending = among(commandRow(nightly, first), commandRow(nightly, '2026-11-21T22:00:00Z'));
+    const pending = among(occurrence(nightly, first), occurrence(nightly, '2026-11-21T22:00:00Z'));
 
     expect(judge(nightly, { now: later(9 * hourMs) })).toEqual({});
     expect(judge(nightly, { now: later(10.1 * hourMs) })).toEqual({});
@@ -32,7 +32,7 @@ describe('a schedule that cannot be silent yet', () => {
 });
 
 test('a command without an outcome for more than a day counts as no start', () => {
-  const rows = [commandRow(nightly, first), commandRow(nightly, '2026-11-21T22:00:00Z')];
+  const rows = [occurrence(nightly, first), occurrence(nightly, '2026-11-21T22:00:00Z')];
   const judged = judge(nightly, { now: later(36.1 * hourMs), commandOf: among(...rows) });
 
   expect(judged.silent).toMatchObject({ missed: 1, reason: 'NO_OUTCOME' });
@@ -100,7 +100,7 @@ describe('a blackout', () => {
   test('that defers a start is waited for, and the start counts', () => {
     const deferred = { from: '2026-11-20T22:00:00.000Z', until: '2026-11-25T00:00:00.000Z', blackout: 'freeze' };
     const facts = { now, blackouts: [{ ...once, starts: 'defer' as const }] };
-    const waits = judge(nightly, { ...facts, commandOf: among(commandRow(nightly, first, { deferred })) });
+    const waits = judge(nightly, { ...facts, commandOf: among(occurrence(nightly, first, { deferred })) });
     const started = { ...ended(first, { kind: 'applied' }), deferred };
 
     expect(waits).toEqual({});
@@ -153,7 +153,7 @@ test('whatever came: silent exactly if the last silentAfter occurrences started 
           const at = `${later(index * dayMs + 10 * hourMs)
             .toISOString()
             .slice(0, 19)}Z`;
-          return kind === 'absent' ? [] : [commandRow(schedule, at, { outcome: { kind, at } })];
+          return kind === 'absent' ? [] : [occurrence(schedule, at, { outcome: { kind, at } })];
         });
 
         const { silent } = judge(schedule, { now: later(nights.length * dayMs), commandOf: among(...rows) });

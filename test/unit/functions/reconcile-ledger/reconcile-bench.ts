@@ -8,8 +8,9 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
-import type { EventType } from '#shared/vocabulary/resource-names.ts';
 import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
+import { keptOutput } from '../../../builders/ports.ts';
+import { uploadRow } from '../../../builders/run-rows.ts';
 import { nightly } from './silence-bench.ts';
 
 /** What the reconciler runs on: minutes and hours in milliseconds. */
@@ -20,12 +21,6 @@ export const hourMs = 60 * minuteMs;
 const functionMs = 120_000;
 const startOfTime = Date.parse('2026-11-20T10:00:00.000Z');
 
-/** A message that was sent, and the object version that its worker reads in it. */
-interface Sent {
-  readonly body: string;
-  readonly object: ObjectCreated;
-}
-
 /**
  * Ticks over a ledger in memory, a bucket of versions, a clock that is moved, and a queue that
  * remembers.
@@ -35,9 +30,9 @@ export function createReconcileBench(
   memory: Ledger = createMemoryLedger(),
 ) {
   const bucket: ListedVersion[] = [];
-  const sent: Sent[] = [];
-  const lines: { readonly level: string; readonly event: string; readonly fields: unknown }[] = [];
-  const counted: { readonly metric: string; readonly value: number; readonly reason?: string }[] = [];
+  /** Each message that was sent, and the object version that its worker reads in it. */
+  const sent: { readonly body: string; readonly object: ObjectCreated }[] = [];
+  const { lines, counts, log, count, counted } = keptOutput();
   const state = {
     nowMs: startOfTime,
     ticks: 0,
@@ -49,18 +44,11 @@ export function createReconcileBench(
     isEmpty: true,
     watched,
   };
-  const faults: {
-    send: (body: string) => Promise<void>;
-    list: () => Promise<void>;
-    publish: (type: EventType, id: string) => Promise<void>;
-  } = {
-    send: async () => {},
-    list: async () => {},
-    publish: async () => {},
+  const faults = {
+    send: async (_body: string): Promise<void> => {},
+    publish: async (): Promise<void> => {},
   };
   const now = () => new Date(state.nowMs);
-  const line = (level: string) => (event: string, _sentence: string, fields?: unknown) =>
-    void lines.push({ level, event, fields });
 
   const ledger: ReconcileDeps['ledger'] = {
     ...memory,
@@ -77,7 +65,6 @@ export function createReconcileBench(
 
   const versions: ReconcileDeps['versions'] = {
     async list({ prefix, after }) {
-      await faults.list();
       state.remainingMs -= state.pageMs;
       const all = inListingOrder(bucket.filter(({ key }) => key.startsWith(prefix)));
       const from = after === undefined ? 0 : 1 + all.findIndex((version) => isAt(version, after));
@@ -107,7 +94,7 @@ export function createReconcileBench(
     versions,
     sent,
     lines,
-    counted,
+    counts,
 
     /** An object version that was put now; how many minutes ago, or when, may be said. */
     put(key: string, fields: Partial<ListedVersion> = {}): ListedVersion {
@@ -123,8 +110,9 @@ export function createReconcileBench(
       return version;
     },
 
-    /** One tick. */
-    async tick(): Promise<TickAnswer> {
+    /** One tick, after some time. */
+    async tick(afterMs = 0): Promise<TickAnswer> {
+      state.nowMs += afterMs;
       state.ticks += 1;
       state.remainingMs = functionMs;
       return reconcile({
@@ -137,13 +125,9 @@ export function createReconcileBench(
         silence: {
           config: { mode: 'act', blackouts: [], silentAlso: [], schedules: [nightly] },
           deployed: { find: async () => undefined },
-          bus: { publish: async (type, { eventId }) => faults.publish(type, eventId) },
+          bus: { publish: async () => faults.publish() },
         },
-        reports: {
-          log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
-          count: (metric, value) => void counted.push({ metric, value }),
-          level: (metric, value, reason) => void counted.push({ metric, value, ...(reason ? { reason } : {}) }),
-        },
+        reports: { log, count, level: count },
         now,
         remainingMs: () => state.remainingMs,
         attemptId: `tick-${state.ticks}`,
@@ -156,29 +140,14 @@ export function createReconcileBench(
     },
 
     /** The row that a worker wrote of a version. */
-    async register({ key, versionId }: ListedVersion, fields: Partial<UploadRow> = {}): Promise<string> {
-      const pk = ledgerKeys.upload('uploads', key, versionId);
-      const row: UploadRow = {
-        pk,
-        kind: 'upload',
-        state: 'APPLIED',
-        bucket: 'uploads',
-        key,
-        versionId,
-        eventTime: now().toISOString(),
-        attempts: 1,
-        crashes: 0,
-        ...fields,
-      };
-      await write(row);
-      return pk;
+    async register({ key, versionId }: ListedVersion, fields: Partial<UploadRow> = {}): Promise<void> {
+      await write(uploadRow({ state: 'APPLIED', key, versionId, eventTime: now().toISOString(), ...fields }));
     },
 
     write,
     row: () => memory.read<ReconcileRow>(ledgerKeys.reconcile()),
     /** The values of one metric in the order in which they came; of all rows, or of one reason. */
-    metric: (name: string, reason?: string) =>
-      counted.filter((each) => each.metric === name && each.reason === reason).map(({ value }) => value),
+    metric: counted,
     keysSent: () => sent.map(({ object }) => object.key),
   };
 

@@ -15,8 +15,9 @@ import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { outcomeEventDetails } from '../../../builders/outcome-events.ts';
+import { expectDocumented } from '../../../builders/documented-event.ts';
+import { quietLog } from '../../../builders/ports.ts';
+import { commandRow, runCommand } from '../../../builders/run-rows.ts';
 import type { EventType } from '#shared/vocabulary/resource-names.ts';
 
 export const hourMs = 3_600_000;
@@ -36,22 +37,9 @@ export const nightly: WatchedSchedule = {
 };
 
 /** The row of the command that a schedule sent at an instant. */
-export function commandRow(schedule: WatchedSchedule, at: string, fields: Partial<CommandRow> = {}): CommandRow {
-  const id = `${schedule.name}@${at}`;
-  return {
-    pk: ledgerKeys.command(id),
-    kind: 'command',
-    id,
-    command: {
-      version: 1,
-      id,
-      action: 'start',
-      run: schedule.run,
-      issuedAt: at,
-      origin: { kind: 'schedule', name: schedule.name },
-    },
-    ...fields,
-  };
+export function occurrence({ name, run }: WatchedSchedule, at: string, fields: Partial<CommandRow> = {}): CommandRow {
+  const origin = { kind: 'schedule', name } as const;
+  return commandRow(runCommand({ id: `${name}@${at}`, run, issuedAt: at, origin }), fields);
 }
 
 /**
@@ -72,17 +60,16 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
   };
   const events: (OutcomeEvent & { readonly type: EventType })[] = [];
   const levels: number[] = [];
-  const warned: string[] = [];
-  const line = (_event: string, sentence: string) => void warned.push(sentence);
 
   return {
     ledger,
     state,
     events,
     levels,
-    warned,
 
-    async pass(): Promise<readonly string[]> {
+    /** One pass, at this instant if one is given; the schedules that are silent. */
+    async pass(at?: string): Promise<readonly string[]> {
+      state.now = at === undefined ? state.now : new Date(at);
       const deps: SilenceDeps = {
         ledger,
         config: state.config,
@@ -90,43 +77,27 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
           async find(name) {
             state.lookUps += 1;
             if (state.deployed === undefined) return undefined;
-            return {
-              name,
-              targetArn: '',
-              input: '{}',
-              expression: '',
-              timezone: '',
-              isEnabled: true,
-              ...state.deployed,
-            };
+            const found = { name, targetArn: '', input: '{}', expression: '', timezone: '', isEnabled: true };
+            return { ...found, ...state.deployed };
           },
         },
         bus: {
           async publish(type, detail) {
             if (state.isBusDown) throw new Error('the bus is down');
-            const published: OutcomeEvent = JSON.parse(JSON.stringify(detail));
-            outcomeEventDetails[type].parse(published);
-            events.push({ ...published, type });
+            expectDocumented(type, detail);
+            events.push({ ...detail, type });
           },
         },
-        reports: {
-          log: { debug: line, info: line, warn: line, error: line },
-          level: (_metric, value) => void levels.push(value),
-        },
+        reports: { log: quietLog, level: (_metric, value) => void levels.push(value) },
         now: () => state.now,
       };
       state.seen = await findSilentSchedules(deps, state.seen);
       return Object.keys(state.seen.silent ?? {});
     },
 
-    /** Moves the clock to an instant. */
-    goTo(instant: string): void {
-      state.now = new Date(instant);
-    },
-
     /** The row that a worker writes of an occurrence. */
     async end(at: string, outcome: Omit<RecordedOutcome, 'at'>, schedule: WatchedSchedule = nightly): Promise<void> {
-      const row = commandRow(schedule, at, { outcome: { ...outcome, at } });
+      const row = occurrence(schedule, at, { outcome: { ...outcome, at } });
       const before = await ledger.read<CommandRow>(row.pk);
       if ((await ledger.write(before, row)) === undefined) throw new Error('lost the race');
     },

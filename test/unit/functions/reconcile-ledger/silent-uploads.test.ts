@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { NotSentError } from '#shared/gateway-client/index.ts';
+import { failing } from '../../../builders/ports.ts';
 import { createUploadBench } from '../register-datasets/upload-bench.ts';
 import { createReconcileBench, hourMs, minuteMs } from './reconcile-bench.ts';
 
@@ -82,7 +83,7 @@ describe('an upload whose worker died and whose message never comes back', () =>
 
   test('waited for its next try: it is asked for two hours after that', async () => {
     const { worker, body, ticksFor, row } = createTwoBenches();
-    worker.faults.gateway = () => Promise.reject(new NotSentError('POST /backend/v1/datasets', new Error('refused')));
+    worker.faults.gateway = failing(new NotSentError('POST /backend/v1/datasets', new Error('refused')));
     await worker.deliver(body);
     expect((await row())?.state).toBe('READY');
     worker.faults.gateway = async () => ({ id: 'dataset-1' });
@@ -99,10 +100,8 @@ describe('an upload whose worker died and whose message never comes back', () =>
     const { worker, ticksFor, dieAfter, row } = createTwoBenches();
     await dieAfter(2);
     await ticksFor(1);
-    const parked = await row();
-    if (parked === undefined) throw new Error('there is no row');
     const decision = { by: 'kim', reason: 'not at the gateway', at: new Date(worker.state.nowMs) };
-    await worker.resolve(parked, resolveRepeat(parked, decision));
+    await worker.decide(upload, (parked) => resolveRepeat(parked, decision));
 
     expect(await ticksFor(2)).toEqual([30]);
     expect(await row()).toMatchObject({ state: 'APPLIED' });
@@ -110,7 +109,7 @@ describe('an upload whose worker died and whose message never comes back', () =>
 
   test('a day is over and the gateway still says no: it is parked, though each message about it is young', async () => {
     const { worker, body, pass, ticksFor, row } = createTwoBenches();
-    worker.faults.gateway = () => Promise.reject(new NotSentError('POST /backend/v1/datasets', new Error('refused')));
+    worker.faults.gateway = failing(new NotSentError('POST /backend/v1/datasets', new Error('refused')));
     await worker.deliver(body);
 
     pass(23 * hourMs);
@@ -157,28 +156,14 @@ describe('an upload that is under way as it should be', () => {
     const bench = createReconcileBench();
     const now = new Date(bench.state.nowMs);
     const since = (minutes: number) => new Date(now.getTime() - minutes * minuteMs).toISOString();
-    const parked = (reason: 'CHECK_FAILED' | 'VALIDATION') =>
-      ({
-        state: 'PARKED',
-        openState: 'PARKED',
-        openSince: since(600),
-        outcome: { kind: 'parked', reason, at: since(600) },
-      }) as const;
-    await bench.register(bench.put('datasets/1.csv'), {
-      state: 'SENDING',
-      leaseUntil: since(-1),
-      openState: 'IN_FLIGHT',
-      openSince: since(10),
-    });
-    await bench.register(bench.put('datasets/2.csv'), {
-      state: 'SENDING',
-      leaseUntil: since(-1),
-      openState: 'IN_FLIGHT',
-      openSince: since(90),
-    });
-    await bench.register(bench.put('datasets/3.csv'), parked('CHECK_FAILED'));
-    await bench.register(bench.put('datasets/4.csv'), parked('CHECK_FAILED'));
-    await bench.register(bench.put('datasets/5.csv'), parked('VALIDATION'));
+    const sending = { state: 'SENDING', leaseUntil: since(-1), openState: 'IN_FLIGHT' } as const;
+    const parked = { state: 'PARKED', openState: 'PARKED', openSince: since(600) } as const;
+    for (const minutes of [10, 90])
+      await bench.register(bench.put(`datasets/${minutes}.csv`), { ...sending, openSince: since(minutes) });
+    for (const [index, reason] of (['CHECK_FAILED', 'CHECK_FAILED', 'VALIDATION'] as const).entries()) {
+      const outcome = { kind: 'parked', reason, at: since(600) } as const;
+      await bench.register(bench.put(`datasets/parked-${index}.csv`), { ...parked, outcome });
+    }
 
     await bench.tick();
 

@@ -1,7 +1,8 @@
 /** I1, I2: a worker that dies at any effect. */
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
+import { ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
 import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
 import { createUploadBench, Killed, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
@@ -18,9 +19,7 @@ async function drain(bench: UploadBench, body: string): Promise<void> {
 
 const gateways: Readonly<Record<string, UploadBench['faults']['gateway']>> = {
   'answers well': async () => ({ id: 'dataset-1' }),
-  'takes it and resets': async () => {
-    throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
-  },
+  'takes it and resets': failing(new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'))),
 };
 /**
  * Effects of a good registration: reservation, mark, POST, record, command, event; of a second
@@ -129,6 +128,8 @@ describe('a worker that dies', () => {
   });
 });
 
+const decision = { by: 'ann', reason: 'not there', at: new Date('2026-11-20T10:00:00.000Z') };
+
 describe('two workers at once', () => {
   it('make one POST when one takes over the content of a parked upload that a person repeats at that moment', async () => {
     const bench = createUploadBench();
@@ -136,7 +137,7 @@ describe('two workers at once', () => {
     const bodies = [bench.put(upload), bench.put(again)];
     bench.faults.gateway = async () => {
       bench.faults.gateway = async () => ({ id: 'dataset-1' });
-      throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details: { text: '', fields: [] } });
+      throw statusError(422);
     };
     await bench.deliver(bodies[0] ?? '');
     const { ledger } = bench.deps;
@@ -145,12 +146,7 @@ describe('two workers at once', () => {
       write: async (before, after) => {
         if (after.kind === 'dataset' && after.upload !== (await bench.row(upload))?.pk) {
           bench.deps.ledger = ledger;
-          const row = await bench.row(upload);
-          if (row === undefined) throw new Error('no row');
-          await bench.resolve(
-            row,
-            resolveRepeat(row, { by: 'ann', reason: 'corrected', at: new Date(bench.state.nowMs) }),
-          );
+          await bench.decide(upload, (row) => resolveRepeat(row, { ...decision, at: new Date(bench.state.nowMs) }));
           await bench.deliver(bodies[0] ?? '');
         }
         return ledger.write(before, after);
@@ -168,8 +164,6 @@ describe('two workers at once', () => {
 });
 
 describe('a worker that comes back after others went on', () => {
-  const decision = { by: 'ann', reason: 'not there', at: new Date('2026-11-20T10:00:00.000Z') };
-
   it('[F7] does not give back the claim of the one that took over', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
@@ -199,13 +193,8 @@ describe('a worker that comes back after others went on', () => {
 
   it.each([
     ['answer', async () => ({ id: 'late-1' })],
-    [
-      'refusal',
-      async (): Promise<{ id: string }> => {
-        throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details: { text: '', fields: [] } });
-      },
-    ],
-    ['proof that it never left', async () => Promise.reject(new NotSentError('POST /backend/v1/datasets'))],
+    ['refusal', failing(statusError(422))],
+    ['proof that it never left', failing(new NotSentError('POST /backend/v1/datasets'))],
   ])('does not write its late %s over the repeat that a person ordered and that is being sent', async (_name, end) => {
     const bench = createUploadBench();
     const body = bench.put(upload);
@@ -216,9 +205,7 @@ describe('a worker that comes back after others went on', () => {
     await expect.poll(() => bench.posts.length).toBe(1);
     bench.pass(200_000);
     await bench.deliver(body);
-    const row = await bench.row(upload);
-    if (row === undefined) throw new Error('no row');
-    await bench.resolve(row, resolveRepeat(row, decision));
+    await bench.decide(upload, (row) => resolveRepeat(row, decision));
     bench.faults.gateway = () => repeated.promise;
     const second = bench.deliver(body);
     await expect.poll(() => bench.posts.length).toBe(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError } from '#shared/gateway-client/index.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
 import { createUploadBench, eventOf } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/First names+.csv', versionId: 'v1' };
@@ -12,10 +12,9 @@ describe('register-datasets, a message of several records', () => {
     bench.put(good);
     const body = eventOf(busy, good);
     bench.put(busy);
-    let heads = 0;
     bench.faults.read = async () => {
-      heads += 1;
-      if (heads === 1) throw new Error('S3 is not there');
+      bench.faults.read = async () => {};
+      throw new Error('S3 is not there');
     };
 
     const first = await bench.deliver(body);
@@ -32,9 +31,7 @@ describe('register-datasets, a message of several records', () => {
     const bench = createUploadBench();
     const { Records } = JSON.parse(bench.put(upload));
     const body = JSON.stringify({ Records: [...Records, { eventSource: 'forged' }] });
-    bench.faults.read = async () => {
-      throw new Error('S3 is not there');
-    };
+    bench.faults.read = failing(new Error('S3 is not there'));
 
     const results = [await bench.deliver(body), await bench.deliver(body)];
 
@@ -52,10 +49,8 @@ describe('register-datasets, a message of several records', () => {
     bench.put(slow);
     bench.put(quick);
     bench.faults.gateway = async () => {
-      bench.faults.read = async () => {
-        throw new Error('S3 is not there');
-      };
-      throw new BadStatusError('POST', { status: 429, details: { text: '', fields: [] }, retryAfterMs: 600_000 });
+      bench.faults.read = failing(new Error('S3 is not there'));
+      throw statusError(429, { retryAfterMs: 600_000 });
     };
 
     const result = await bench.deliver(eventOf(slow, quick));

@@ -6,8 +6,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import type { UploadDeps } from '#functions/register-datasets/upload.ts';
-import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
+import { NotSentError } from '#shared/gateway-client/index.ts';
 import { createUploadBench, goodCsv, Killed } from './upload-bench.ts';
+import { quietLog, statusError } from '../../../builders/ports.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const minuteMs = 60_000;
@@ -43,9 +44,6 @@ const aDelivery: fc.Arbitrary<Delivery> = fc.record({
   isInterrupted: fc.constantFrom(false, false, false, true),
   gateway: fc.constantFrom('takes it', 'takes it', 'was not reached', 'refuses it'),
 });
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const post = 'POST /backend/v1/datasets';
 
 /**
  * A stage whose workers take their steps in the order that a scheduler says; `made`: the fileId of
@@ -96,9 +94,8 @@ function createStage(scheduler: fc.Scheduler) {
         gateway: {
           createDataset: ({ fileId }) =>
             turn('POST', async () => {
-              if (gateway === 'was not reached') throw new NotSentError(post);
-              if (gateway === 'refuses it')
-                throw new BadStatusError(post, { status: 422, details: { text: '', fields: [] } });
+              if (gateway === 'was not reached') throw new NotSentError('POST');
+              if (gateway === 'refuses it') throw statusError(422);
               made.push(fileId ?? '');
               // Its answer takes its time: longer than any back-off of the others.
               bench.pass(40_000);
@@ -124,7 +121,7 @@ function createStage(scheduler: fc.Scheduler) {
       deps: depsOf(delivery),
       record,
       context: {
-        log: quiet,
+        log: quietLog,
         attemptId: `attempt-${attempts}`,
         now: () => new Date(bench.state.nowMs + delivery.skewMs),
         remainingMs: () => 120_000,

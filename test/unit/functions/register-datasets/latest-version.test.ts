@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { createUploadBench, piiRule } from './upload-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
@@ -8,16 +7,7 @@ const key = 'datasets/pii/names.csv';
 const rules = [{ ...piiRule, versions: 'latest' as const }];
 
 function version(number: number) {
-  return {
-    key,
-    versionId: `v${number}`,
-    body: `prompt,label\nrule ${number},true\nwhat?,false\n`,
-  };
-}
-
-function reconciledMessage(number: number): string {
-  const object = { bucket: 'uploads', key, versionId: `v${number}`, etag: 'etag', sizeBytes: 10 };
-  return objectCreatedMessage({ ...object, eventTime: '2026-11-20T09:59:58.000Z' });
+  return { key, versionId: `v${number}`, body: `prompt,label\nrule ${number},true\nwhat?,false\n` };
 }
 
 describe('of a key whose rule takes the latest version only', () => {
@@ -74,18 +64,6 @@ describe('of a key whose rule takes the latest version only', () => {
     expect(await bench.deliver(body)).toMatchObject({
       outcomes: [{ reason: 'SUPERSEDED_VERSION', detail: 'the key was deleted after this version' }],
     });
-  });
-
-  it('what the reconciler sends, which has no sequencer, is judged the same', async () => {
-    const bench = createUploadBench({ rules });
-    for (const number of [1, 2]) bench.put(version(number));
-    await bench.deliver(reconciledMessage(2));
-    await bench.deliver(reconciledMessage(1));
-
-    expect([await bench.row(version(1)), await bench.row(version(2))]).toMatchObject([
-      { state: 'SKIPPED' },
-      { state: 'APPLIED' },
-    ]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
+import { ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { resolveApplied } from '#operator/parked/resolve-parked.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
 import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/First names+.csv', versionId: 'v1' };
@@ -14,15 +15,8 @@ async function ending(bench: UploadBench, object: Parameters<UploadBench['row']>
   return { result, row, eventTypes: bench.events.map((event) => event.type) };
 }
 
-async function* cutOff(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    yield piece;
-    throw new Error('the connection was cut');
-  }
-}
-
 describe('register-datasets, a good upload', () => {
-  it('is registered once: outcome, row, event and start agree', async () => {
+  it('is registered once: outcome, row, event and a start that the commands queue takes agree', async () => {
     const bench = createUploadBench();
 
     const { result, row, eventTypes } = await ending(bench, upload, bench.put(upload));
@@ -34,38 +28,27 @@ describe('register-datasets, a good upload', () => {
     expect(row).not.toHaveProperty('owner');
     expect(eventTypes).toEqual(['DatasetRegistered']);
     expect(bench.events[0]?.detail).toMatchObject({ datasetId: 'dataset-1', key: upload.key, versionId: 'v1' });
-    expect(bench.commands).toHaveLength(1);
-  });
-
-  it('starts its run by a command that the commands queue takes, ordered by the event', async () => {
-    const bench = createUploadBench();
-
-    await bench.deliver(bench.put(upload));
-
-    const parsed = parseCampaignRunCommand(bench.commands[0] ?? '', new Date(bench.state.nowMs));
-    expect(parsed).toMatchObject({
-      ok: true,
-      command: {
-        action: 'start',
-        run: 'smoke',
-        issuedAt: '2026-11-20T09:59:58.000Z',
-        origin: { kind: 'upload', name: upload.key },
+    expect(bench.commands.map((sent) => parseCampaignRunCommand(sent, new Date(bench.state.nowMs)))).toMatchObject([
+      {
+        ok: true,
+        command: {
+          action: 'start',
+          run: 'smoke',
+          issuedAt: '2026-11-20T09:59:58.000Z',
+          origin: { kind: 'upload', name: upload.key },
+        },
       },
-    });
+    ]);
   });
 
   it('starts its run as of the decision of the person who settled it, not as of the event', async () => {
     const bench = createUploadBench();
-    bench.faults.gateway = async () => {
-      throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
-    };
+    bench.faults.gateway = failing(new ConnectionLostError('POST /backend/v1/datasets', new Error('reset')));
     const body = bench.put(upload);
     await bench.deliver(body);
     bench.pass(5 * 3_600_000);
-    const row = await bench.row(upload);
-    if (row === undefined) throw new Error('no row');
     const at = new Date(bench.state.nowMs);
-    await bench.resolve(row, resolveApplied(row, { by: 'ann', reason: 'found it', at, datasetId: 'd-1' }));
+    await bench.decide(upload, (row) => resolveApplied(row, { by: 'ann', reason: 'found it', at, datasetId: 'd-1' }));
     bench.pass(10_000);
 
     await bench.deliver(body);
@@ -90,7 +73,7 @@ describe('register-datasets, a good upload', () => {
     });
   });
 
-  it('is one line of the log, which was written before the ledger was told', async () => {
+  it('of a rule that asks for no follow-up is one line of the log, written before the ledger was told', async () => {
     const bench = createUploadBench({ rules: [{ ...piiRule, announce: false, thenStart: undefined }] });
 
     const result = await bench.deliver(bench.put(upload));
@@ -98,6 +81,7 @@ describe('register-datasets, a good upload', () => {
     expect(bench.lines.map(({ event }) => event)).toEqual(['dataset_created']);
     // So that its outcome is counted and listed, and not told again.
     expect(result.outcomes).toMatchObject([{ kind: 'applied', isLogged: true }]);
+    expect([bench.commands, bench.events]).toEqual([[], []]);
   });
 
   it('tells what its check found: row, outcome and event agree, and a repeated prompt is a warning', async () => {
@@ -112,23 +96,6 @@ describe('register-datasets, a good upload', () => {
     expect(result).toMatchObject({ outcomes: [{ kind: 'applied', detail }] });
     expect(row).toMatchObject({ checked, outcome: { detail } });
     expect(bench.events[0]?.detail).toMatchObject({ checked });
-  });
-
-  it('goes back to the queue when the file breaks off half way, and nothing was sent', async () => {
-    const bench = createUploadBench();
-    const body = bench.put(upload);
-    bench.faults.stream = cutOff;
-
-    const first = await bench.deliver(body);
-    bench.faults.stream = (pieces) => pieces;
-    bench.pass(60_000);
-    const second = await bench.deliver(body);
-
-    expect([first, second]).toMatchObject([
-      { kind: 'later', why: 'Error: the connection was cut' },
-      { kind: 'done', outcomes: [{ kind: 'applied' }] },
-    ]);
-    expect(bench.posts).toHaveLength(1);
   });
 
   it('[C2 C5 D4] repeats its follow-ups under the same ids when the message comes again, sends nothing and counts nothing twice', async () => {
@@ -161,15 +128,6 @@ describe('register-datasets, a good upload', () => {
       { kind: 'done', outcomes: [] },
     ]);
     expect(bench.events.map(({ type }) => type)).toEqual(['DatasetRegistered']);
-  });
-
-  it('makes no follow-up that the rule does not ask for', async () => {
-    const { thenStart: _thenStart, ...quiet } = { ...piiRule, announce: false };
-    const bench = createUploadBench({ rules: [quiet] });
-
-    await bench.deliver(bench.put(upload));
-
-    expect([bench.commands, bench.events]).toEqual([[], []]);
   });
 });
 
@@ -216,9 +174,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
   it('keeps at most 2 KB of what the gateway says, in row, event and outcome', async () => {
     const bench = createUploadBench();
     const details = { text: 'ß'.repeat(100_000), fields: [] };
-    bench.faults.gateway = async () => {
-      throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details });
-    };
+    bench.faults.gateway = failing(statusError(422, { details }));
 
     const { result, row } = await ending(bench, upload, bench.put(upload));
 
@@ -326,9 +282,7 @@ describe('register-datasets, the ledger says who may', () => {
     const bench = createUploadBench();
     const body = await deadClaim(bench, { crashes: 1 });
     bench.pass(151_000);
-    bench.faults.token = async () => {
-      throw new Error('no token for the gateway');
-    };
+    bench.faults.token = failing(new Error('no token for the gateway'));
 
     await bench.deliver(body);
 
@@ -364,9 +318,7 @@ describe('register-datasets, the ledger says who may', () => {
   it('[F4] keeps an upload through a day of a token store that fails, then parks HORIZON_EXCEEDED', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
-    bench.faults.token = async () => {
-      throw new Error('no token for the gateway');
-    };
+    bench.faults.token = failing(new Error('no token for the gateway'));
 
     for (let hour = 0; hour < 24; hour += 1) {
       expect(await bench.deliver(body)).toMatchObject({ kind: 'later' });

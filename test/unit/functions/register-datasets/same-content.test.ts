@@ -46,26 +46,6 @@ describe('register-datasets, the same content again', () => {
     expect(bench.reads.some((read) => read.startsWith('GET'))).toBe(false);
   });
 
-  it('waits while another upload of the same is under way, then follows its end', async () => {
-    const bench = createUploadBench();
-    const first = bench.put(upload);
-    const second = bench.put(again);
-    let inner: unknown;
-    bench.faults.gateway = async () => {
-      bench.faults.gateway = async () => ({ id: 'never' });
-      inner = await bench.deliver(second);
-      return { id: 'dataset-1' };
-    };
-
-    await bench.deliver(first);
-    expect(inner).toMatchObject({ kind: 'later', why: expect.stringContaining(upload.key) });
-    bench.pass(60_000);
-    const { row } = await ending(bench, again, second);
-
-    expect(row).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
-    expect(bench.posts).toHaveLength(1);
-  });
-
   it('I1: takes the place of an upload that reserved this request and then went out as another one', async () => {
     const everywhere = { ...piiRule, prefix: 'datasets/' };
     const ofTeamA = { ...piiRule, prefix: 'datasets/team-a/', scannerId: 'scanner-2' };

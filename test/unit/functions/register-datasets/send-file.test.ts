@@ -1,20 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createUploadBench, fileRule, goodCsv, type UploadBench } from './upload-bench.ts';
+import { createUploadBench, fileRule, goodCsv, piiRule, posted } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/First "names".csv', versionId: 'v1' };
-
-/** The one form that was posted, read by the platform's own parser. */
-async function posted({ posts }: UploadBench) {
-  const { form } = posts[0] ?? {};
-  if (form === undefined) throw new Error('no form was posted');
-  const read = await new Response(new Uint8Array(form.body), {
-    headers: { 'content-type': form.contentType },
-  }).formData();
-  const file = read.get('file');
-  if (!(file instanceof File)) throw new Error('there is no file');
-  const fields = [...read.entries()].filter(([name]) => name !== 'file');
-  return { fields, file: { name: file.name, text: await file.text() } };
-}
 
 describe('register-datasets, of a rule that sends the file', () => {
   it('posts fields and bytes as one form, once: outcome, row and event agree', async () => {
@@ -69,22 +56,26 @@ describe('register-datasets, of a rule that sends the file', () => {
   });
 
   it.each([
-    ['with an error', new Error('the connection was cut')],
-    ['without one', undefined],
-  ])('goes back to the queue when its file breaks off half way, %s, and nothing was sent', async (_how, error) => {
-    const bench = createUploadBench({ rules: [{ ...fileRule, check: 'none' }] });
-    const body = bench.put(upload);
-    bench.faults.stream = async function* (pieces) {
-      for await (const piece of pieces) {
-        yield piece.subarray(1);
-        if (error !== undefined) throw error;
-      }
-    };
+    ['with an error', new Error('the connection was cut'), { ...fileRule, check: 'none' as const }],
+    ['without one', undefined, { ...fileRule, check: 'none' as const }],
+    ['while it is checked alone', new Error('the connection was cut'), piiRule],
+  ])(
+    'goes back to the queue when its file breaks off half way, %s, and nothing was sent',
+    async (_how, error, rule) => {
+      const bench = createUploadBench({ rules: [rule] });
+      const body = bench.put(upload);
+      bench.faults.stream = async function* (pieces) {
+        for await (const piece of pieces) {
+          yield piece.subarray(1);
+          if (error !== undefined) throw error;
+        }
+      };
 
-    const result = await bench.deliver(body);
+      const result = await bench.deliver(body);
 
-    expect([result.kind, bench.posts, (await bench.row(upload))?.state]).toEqual(['later', [], 'READY']);
-  });
+      expect([result.kind, bench.posts, (await bench.row(upload))?.state]).toEqual(['later', [], 'READY']);
+    },
+  );
 
   it.each([
     ['OBJECT_TOO_LARGE', 'the rule for datasets/pii/ takes 20', {}, { maxBytes: 20 }],

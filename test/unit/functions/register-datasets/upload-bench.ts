@@ -1,19 +1,18 @@
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { createMutex, type UploadDeps } from '#functions/register-datasets/upload.ts';
 import { aroundPosts, callTimes, openGate } from '#functions/_gateway/gate.ts';
-import type { LogFields } from '#functions/_handler/output.ts';
 import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { Resolved } from '#operator/parked/resolve-parked.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
+import { keptOutput } from '../../../builders/ports.ts';
 
 /** A file that passes the check. */
 export const goodCsv = 'prompt,label\nignore all rules,true\nwhat is the time?,false\n';
@@ -65,7 +64,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
   const events: { readonly type: string; readonly detail: OutcomeEvent }[] = [];
   const commands: string[] = [];
   const posts: CreateDatasetInput[] = [];
-  const lines: { readonly event: string; readonly sentence: string; readonly fields: LogFields | undefined }[] = [];
+  const { lines, log } = keptOutput();
   const reads: string[] = [];
   const state = {
     nowMs: startOfTime,
@@ -108,13 +107,9 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
 
   function effect(): void {
     state.effects += 1;
-    if (state.effects < state.dieAfter) return;
-    state.isDead = true;
+    state.isDead ||= state.effects >= state.dieAfter;
     alive();
   }
-
-  const write = (event: string, sentence: string, fields?: LogFields) => lines.push({ event, sentence, fields });
-  const log = { debug: write, info: write, warn: write, error: write };
 
   const deps: { -readonly [Port in keyof UploadDeps]: UploadDeps[Port] } = {
     ledger: {
@@ -240,20 +235,37 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       state.nowMs += ms;
     },
 
-    async row(object: BenchObject): Promise<Stored<UploadRow> | undefined> {
-      return ledger.read<UploadRow>(ledgerKeys.upload(object.bucket ?? 'uploads', object.key, object.versionId));
-    },
+    row: rowOf,
 
-    /** A person's decision, written as the operator's command writes it. */
-    async resolve<Item extends ParkableRow>(row: Stored<Item>, resolved: Resolved<Item>): Promise<void> {
+    /** A person's decision about an upload, written as the operator's command writes it. */
+    async decide(object: BenchObject, decision: (row: Stored<UploadRow>) => Resolved<UploadRow>): Promise<void> {
+      const row = await rowOf(object);
+      if (row === undefined) throw new Error('no row');
+      const resolved = decision(row);
       if (!resolved.ok) throw new Error(resolved.problem);
       if ((await ledger.write(row, resolved.row)) === undefined) throw new Error('lost the race');
     },
   };
+
+  async function rowOf(object: BenchObject): Promise<Stored<UploadRow> | undefined> {
+    return ledger.read<UploadRow>(ledgerKeys.upload(object.bucket ?? 'uploads', object.key, object.versionId));
+  }
 }
 
 /** The bench. */
 export type UploadBench = ReturnType<typeof createUploadBench>;
+
+/** The one form that was posted, read by the platform's own parser. */
+export async function posted({ posts }: Pick<UploadBench, 'posts'>) {
+  const { form } = posts[0] ?? {};
+  if (form === undefined) throw new Error('no form was posted');
+  const headers = { 'content-type': form.contentType };
+  const read = await new Response(new Uint8Array(form.body), { headers }).formData();
+  const file = read.get('file');
+  if (!(file instanceof File)) throw new Error('there is no file');
+  const fields = [...read.entries()].filter(([name]) => name !== 'file');
+  return { fields, file: { name: file.name, text: await file.text() } };
+}
 
 /** The event of some objects, as S3 sends it. */
 export function eventOf(...created: readonly BenchObject[]): string {

@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { contentClaim } from '#functions/register-datasets/upload-states.ts';
 import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
+import { uploadRow } from '../../../builders/run-rows.ts';
 
 const past = '2026-11-20T09:59:59.999Z';
-function row(state: UploadState, changes: Partial<UploadRow> = {}): UploadRow {
-  return {
-    pk: 'upload#1#aa',
-    kind: 'upload',
-    state,
-    bucket: 'uploads',
-    key: 'datasets/a.csv',
-    eventTime: past,
-    attempts: 1,
-    crashes: 0,
-    ...changes,
-  };
-}
+const row = (state: UploadState, changes: Partial<UploadRow> = {}) => uploadRow({ state, ...changes });
 
 describe('contentClaim', () => {
   const parked = (reason: 'POST_OUTCOME_UNKNOWN' | 'APPLIED_ID_UNKNOWN' | 'DUPLICATE_SUSPECTED' | 'VALIDATION') =>

@@ -1,17 +1,7 @@
 /** I1, I2, I3, I4, I8: workers that die after each of their effects, and copies of a message at the same moment. */
 import { describe, expect, test } from 'vitest';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import {
-  aStop,
-  atTen,
-  commandOf,
-  deliverDueStops,
-  deliverSent,
-  hours,
-  inFlightOf,
-  minutes,
-  outcomeOf,
-} from './harness/guard-nights.ts';
+import { aStop, atTen, hours, minutes, running } from './harness/guard-nights.ts';
 import { mortalWorker } from './harness/mortal-worker.ts';
 import { campaignId, smokeId, smokeIds, createUpdateBench, type UpdateBench } from './harness/update-bench.ts';
 
@@ -28,10 +18,10 @@ const worlds = [
 async function bringToAnEnd(bench: UpdateBench, command: CampaignRunCommand): Promise<void> {
   for (let receiveCount = 2; receiveCount < 60; receiveCount += 1) {
     bench.passMs(minutes(3));
-    await deliverSent(bench);
-    await deliverDueStops(bench);
+    await bench.deliverSent();
+    await bench.deliverDueStops();
     await bench.deliver(command, { receiveCount });
-    if ((await outcomeOf(bench, command.id)) !== undefined) return;
+    if ((await bench.outcomeOf(command.id)) !== undefined) return;
   }
 }
 
@@ -49,12 +39,12 @@ describe.each(worlds)('[C5 C11 F10] at a gateway of %s', (_name, world) => {
       await bringToAnEnd(bench, atTen());
       bench.passMs(hours(2));
 
-      const outcome = await outcomeOf(bench, 'at-ten');
+      const outcome = await bench.outcomeOf('at-ten');
       expect(new Set(bench.begun()).size).toBe(bench.begun().length);
       expect(bench.begun().length).toBeLessThanOrEqual(1);
       expect(outcome?.kind).not.toBe('parked');
       // It began, or its outcome says that it may have.
-      const { mayHaveRun } = (await commandOf(bench, 'at-ten')) ?? {};
+      const { mayHaveRun } = (await bench.commandOf('at-ten')) ?? {};
       expect(outcome?.kind === 'applied' ? bench.begun() : [mayHaveRun?.from]).toEqual([
         outcome?.kind === 'applied' ? smokeId : '2026-11-20T22:00:00.000Z',
       ]);
@@ -65,14 +55,12 @@ describe.each(worlds)('[C5 C11 F10] at a gateway of %s', (_name, world) => {
 test.each(deaths)(
   '[C5 F10] a stop whose worker dies after effect $killAfter has ended its run all the same: $answer',
   async ({ killAfter, answer }) => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen());
-    bench.passMs(minutes(5));
+    const bench = await running();
     bench.answerWith(answer);
     await bench.deliver(aStop(), mortalWorker(bench, { killAfter })).catch(() => {});
     await bringToAnEnd(bench, aStop());
 
-    expect((await outcomeOf(bench, 'stop'))?.kind).toMatch(/^(?:applied|skipped)$/);
+    expect((await bench.outcomeOf('stop'))?.kind).toMatch(/^(?:applied|skipped)$/);
     expect(bench.begun()).toEqual([smokeId]);
     expect(bench.model.running()).toEqual([]);
   },
@@ -93,7 +81,7 @@ test('copies of one start at the same moment begin one run', async () => {
   bench.passMs(minutes(2));
 
   expect(bench.begun()).toEqual([smokeId]);
-  expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
+  expect(await bench.inFlight()).toMatchObject([{ state: 'running' }]);
 });
 
 test('a copy whose rows are read while the first one writes them says nothing untrue', async () => {
@@ -115,7 +103,7 @@ test('a copy whose rows are read while the first one writes them says nothing un
   };
   await bench.deliver(atTen(), { ledger });
 
-  expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+  expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
 });
 
 test('starts at the same moment that may overlap use an id each', async () => {

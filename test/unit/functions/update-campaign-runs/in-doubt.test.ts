@@ -1,18 +1,7 @@
 /** I3, I4: starts whose request may have reached the gateway, and that were not answered. */
 import { describe, expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import {
-  aStop,
-  atTen,
-  commandOf,
-  deliverDueStops,
-  deliverSent,
-  hours,
-  inFlightOf,
-  minutes,
-  outcomeOf,
-  turn,
-} from './harness/guard-nights.ts';
+import { aStop, atTen, hours, minutes } from './harness/guard-nights.ts';
 import { campaignId, proving, smokeId, createUpdateBench } from './harness/update-bench.ts';
 
 const word = { starts: 'word' } as const;
@@ -21,8 +10,7 @@ describe('[E5] a start without an answer', () => {
   test.each(['lost', 'applied-then-lost', { status: 500, text: 'broken' }] as const)(
     '[A28 E19] (%o) is sent again: its run begins once',
     async (answer) => {
-      const bench = createUpdateBench();
-      bench.answerWith(answer);
+      const bench = createUpdateBench({ answers: [answer] });
 
       const first = await bench.deliver(atTen());
       bench.passMs(minutes(2));
@@ -31,30 +19,28 @@ describe('[E5] a start without an answer', () => {
 
       expect(first.kind).toBe('later');
       expect(bench.begun()).toEqual([smokeId]);
-      expect(['applied', 'skipped']).toContain((await outcomeOf(bench, 'at-ten'))?.kind ?? 'skipped');
+      expect(['applied', 'skipped']).toContain((await bench.outcomeOf('at-ten'))?.kind ?? 'skipped');
     },
   );
 
   test('keeps its planned end, however often it is sent', async () => {
-    const bench = createUpdateBench();
-    bench.answerWith('lost', 'lost');
+    const bench = createUpdateBench({ answers: ['lost', 'lost'] });
     await bench.deliver(atTen());
     bench.passMs(minutes(10));
     await bench.deliver(atTen(), { receiveCount: 2 });
 
-    expect(await inFlightOf(bench)).toMatchObject([
+    expect(await bench.inFlight()).toMatchObject([
       { state: 'starting', unanswered: 2, endsAt: '2026-11-20T22:30:00.000Z' },
     ]);
   });
 
   test('is applied if its campaign shows its run as the last one, by the request that was not answered', async () => {
-    const bench = createUpdateBench({ kind: word, ...proving });
-    bench.answerWith('applied-then-lost');
+    const bench = createUpdateBench({ kind: word, ...proving, answers: ['applied-then-lost'] });
     await bench.deliver(atTen());
     bench.passMs(minutes(2));
     await bench.deliver(atTen(), { receiveCount: 2 });
 
-    expect(await commandOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.commandOf('at-ten')).toMatchObject({
       outcome: { kind: 'applied', detail: expect.stringContaining('its campaign shows it') },
       request: { id: bench.patches[0]?.requestId },
     });
@@ -68,12 +54,11 @@ describe('[E5] a start without an answer', () => {
     await bench.deliver(atTen());
     await bench.deliver(atTen(), { receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'at-ten')).toBeUndefined();
+    expect(await bench.outcomeOf('at-ten')).toBeUndefined();
   });
 
   test('is not sent again if a repeat may start it twice, and is ended once its validity is over', async () => {
-    const bench = createUpdateBench({ kind: { starts: 'word, again' } });
-    bench.answerWith('applied-then-lost');
+    const bench = createUpdateBench({ kind: { starts: 'word, again' }, answers: ['applied-then-lost'] });
     const start = atTen({ validFor: 'PT10M' });
     await bench.deliver(start);
     bench.passMs(minutes(5));
@@ -81,12 +66,12 @@ describe('[E5] a start without an answer', () => {
     expect(bench.patches).toHaveLength(1);
     bench.passMs(minutes(6));
     await bench.deliver(start, { receiveCount: 3 });
-    await deliverSent(bench);
+    await bench.deliverSent();
     await bench.deliver(start, { receiveCount: 4 });
 
     expect(bench.begun()).toEqual([smokeId]);
     expect(bench.model.running()).toEqual([]);
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({
       kind: 'skipped',
       reason: 'MISSED_WINDOW',
       detail: expect.stringContaining('it may have run from 2026-11-20T22:00:00.000Z until'),
@@ -94,26 +79,24 @@ describe('[E5] a start without an answer', () => {
   });
 
   test('[E21] is ended by a freeze, and only then skipped', async () => {
-    const bench = createUpdateBench();
-    bench.answerWith('applied-then-lost');
+    const bench = createUpdateBench({ answers: ['applied-then-lost'] });
     await bench.deliver(atTen());
-    await turn(bench, stageSwitch, true);
+    await bench.turn(stageSwitch, true);
 
     const refused = await bench.deliver(atTen(), { receiveCount: 2 });
     expect(refused.kind).toBe('later');
-    expect(await outcomeOf(bench, 'at-ten')).toBeUndefined();
+    expect(await bench.outcomeOf('at-ten')).toBeUndefined();
     expect(bench.sent).toMatchObject([{ action: 'stop', startId: 'at-ten', campaignRunId: smokeId }]);
-    await deliverSent(bench);
+    await bench.deliverSent();
     bench.passMs(minutes(5));
     await bench.deliver(atTen(), { receiveCount: 3 });
 
     expect(bench.begun()).toEqual([]);
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'skipped', reason: 'FROZEN' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'skipped', reason: 'FROZEN' });
   });
 
   test('is ended by a stop of its name, and superseded', async () => {
-    const bench = createUpdateBench();
-    bench.answerWith('applied-then-lost');
+    const bench = createUpdateBench({ answers: ['applied-then-lost'] });
     await bench.deliver(atTen());
 
     await bench.deliver(aStop());
@@ -121,16 +104,15 @@ describe('[E5] a start without an answer', () => {
     await bench.deliver(atTen(), { receiveCount: 2 });
 
     expect(bench.begun()).toEqual([]);
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({
       kind: 'superseded',
       detail: expect.stringContaining('it may have run'),
     });
   });
 
   test('[E6] by a word keeps its stop waiting until it can land no more', async () => {
-    const bench = createUpdateBench({ kind: word });
-    bench.answerWith({ lateMs: 59_000 });
+    const bench = createUpdateBench({ kind: word, answers: [{ lateMs: 59_000 }] });
     await bench.deliver(atTen());
 
     const early = await bench.deliver(aStop());
@@ -144,17 +126,17 @@ describe('[E5] a start without an answer', () => {
   });
 
   test('[A24] is applied by an "already" of its repeat', async () => {
-    const bench = createUpdateBench();
-    bench.answerWith('applied-then-lost', { status: 409, text: 'run is already running' });
+    const bench = createUpdateBench({
+      answers: ['applied-then-lost', { status: 409, text: 'run is already running' }],
+    });
     await bench.deliver(atTen());
     await bench.deliver(atTen(), { receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 
   test('[E20] whose repeat finds the run not going counts as running, and may have run', async () => {
-    const bench = createUpdateBench();
-    bench.answerWith('applied-then-lost');
+    const bench = createUpdateBench({ answers: ['applied-then-lost'] });
     await bench.deliver(atTen());
     bench.passMs(minutes(2));
     await bench.deliver(atTen(), { receiveCount: 2 });
@@ -163,20 +145,23 @@ describe('[E5] a start without an answer', () => {
     bench.passMs(minutes(4));
     await bench.deliver(atTen(), { receiveCount: 4 });
 
-    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.inFlight()).toMatchObject([{ state: 'running' }]);
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({
       kind: 'skipped',
       reason: 'UNCONFIRMED',
       detail: expect.stringContaining('may have run'),
     });
     bench.passMs(hours(1));
-    await deliverDueStops(bench);
+    await bench.deliverDueStops();
     expect(bench.model.running()).toEqual([]);
   });
 
   test('waits for its campaign to show it, as long as the configuration says', async () => {
-    const bench = createUpdateBench({ ...proving, kind: { starts: 'startAt', lastRunLagMs: minutes(10) } });
-    bench.answerWith('applied-then-lost');
+    const bench = createUpdateBench({
+      ...proving,
+      kind: { starts: 'startAt', lastRunLagMs: minutes(10) },
+      answers: ['applied-then-lost'],
+    });
     await bench.deliver(atTen());
     bench.passMs(minutes(2));
     await bench.deliver(atTen(), { receiveCount: 2 });
@@ -185,16 +170,15 @@ describe('[E5] a start without an answer', () => {
     bench.passMs(minutes(10));
     await bench.deliver(atTen(), { receiveCount: 4 });
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 
   test('[E12] goes on without its campaign if that cannot be read', async () => {
-    const bench = createUpdateBench({ campaignId, campaignAnswers: ['not-sent'] });
-    bench.answerWith('lost');
+    const bench = createUpdateBench({ campaignId, campaignAnswers: ['not-sent'], answers: ['lost'] });
     await bench.deliver(atTen());
     await bench.deliver(atTen(), { receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 
   test('for a day is parked START_OUTCOME_UNKNOWN, and its stop stays armed', async () => {
@@ -206,20 +190,19 @@ describe('[E5] a start without an answer', () => {
     bench.passMs(hours(25));
     await bench.deliver(start, { receiveCount: 2, sentAt });
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({
       kind: 'parked',
       reason: 'START_OUTCOME_UNKNOWN',
       detail: expect.stringContaining('its stop stays armed'),
     });
-    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running', plansStop: true }]);
-    expect((await commandOf(bench, 'at-ten'))?.parked).toMatchObject({ requestSent: true });
+    expect(await bench.inFlight()).toMatchObject([{ state: 'running', plansStop: true }]);
+    expect((await bench.commandOf('at-ten'))?.parked).toMatchObject({ requestSent: true });
   });
 
   test('503 counts as no answer if a start repeats safely', async () => {
-    const bench = createUpdateBench();
-    bench.answerWith({ status: 503, text: 'busy', retryAfterMs: 1000 });
+    const bench = createUpdateBench({ answers: [{ status: 503, text: 'busy', retryAfterMs: 1000 }] });
     await bench.deliver(atTen());
 
-    expect(await inFlightOf(bench)).toMatchObject([{ state: 'starting', unanswered: 1 }]);
+    expect(await bench.inFlight()).toMatchObject([{ state: 'starting', unanswered: 1 }]);
   });
 });

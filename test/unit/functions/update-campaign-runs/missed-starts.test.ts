@@ -1,7 +1,7 @@
 /** Starts that came too late, of a schedule with `missed: 'once'`. */
 import { expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import { hours, inFlightOf, minutes, nightly, operator, outcomeOf, turn } from './harness/guard-nights.ts';
+import { hours, minutes, nightly, operator } from './harness/guard-nights.ts';
 import { createUpdateBench, type UpdateBench } from './harness/update-bench.ts';
 
 const hourly = { expression: 'cron(0 * * * ? *)', timezone: 'UTC', within: 'PT6H' };
@@ -24,8 +24,8 @@ test('after an outage one start is sent, and those before it are superseded by i
   await bench.deliver(due('21T01'), { receiveCount: 2 });
 
   const replaced = { kind: 'superseded', detail: `missed; ${idAt('21T01')} stands for it` };
-  for (const time of ['20T22', '20T23', '21T00']) expect(await outcomeOf(bench, idAt(time))).toMatchObject(replaced);
-  expect((await outcomeOf(bench, idAt('21T01')))?.detail).toMatch(
+  for (const time of ['20T22', '20T23', '21T00']) expect(await bench.outcomeOf(idAt(time))).toMatchObject(replaced);
+  expect((await bench.outcomeOf(idAt('21T01')))?.detail).toMatch(
     new RegExp(`; in place of 3 missed: ${idAt('20T22')}, ${idAt('20T23')}, ${idAt('21T00')}$`),
   );
   expect(bench.patches).toHaveLength(1);
@@ -35,7 +35,7 @@ test('the run of a missed start is due as it is sent, and gets its whole length'
   const bench = benchAfter(hours(5), daily);
   await bench.deliver(due('20T22'), { receiveCount: 2 });
 
-  expect(await inFlightOf(bench)).toMatchObject([
+  expect(await bench.inFlight()).toMatchObject([
     { due: '2026-11-21T03:00:00.000Z', endsAt: '2026-11-21T11:00:00.000Z' },
   ]);
 });
@@ -47,7 +47,7 @@ test('the newest that comes first waits for the others, and names them', async (
   await bench.deliver(due('20T23'), { receiveCount: 2 });
 
   expect(first.kind).toBe('later');
-  expect((await outcomeOf(bench, idAt('20T23')))?.detail).toContain(`in place of 1 missed: ${idAt('20T22')}`);
+  expect((await bench.outcomeOf(idAt('20T23')))?.detail).toContain(`in place of 1 missed: ${idAt('20T22')}`);
 });
 
 test('one that comes in time stands for those before it too', async () => {
@@ -55,9 +55,9 @@ test('one that comes in time stands for those before it too', async () => {
   await bench.deliver(due('20T22'));
   await bench.deliver(due('20T23'));
 
-  expect(await outcomeOf(bench, idAt('20T22'))).toMatchObject({ kind: 'superseded' });
-  expect(await outcomeOf(bench, idAt('20T23'))).toMatchObject({ kind: 'applied' });
-  expect((await outcomeOf(bench, idAt('20T23')))?.detail).toContain(`in place of 1 missed`);
+  expect(await bench.outcomeOf(idAt('20T22'))).toMatchObject({ kind: 'superseded' });
+  expect(await bench.outcomeOf(idAt('20T23'))).toMatchObject({ kind: 'applied' });
+  expect((await bench.outcomeOf(idAt('20T23')))?.detail).toContain(`in place of 1 missed`);
 });
 
 test('a start that comes later than missedWithin is skipped, as one without the setting', async () => {
@@ -68,7 +68,7 @@ test('a start that comes later than missedWithin is skipped, as one without the 
   await plain.deliver(due('20T22'));
 
   for (const bench of [late, plain]) {
-    expect(await outcomeOf(bench, idAt('20T22'))).toMatchObject({ kind: 'skipped', reason: 'MISSED_WINDOW' });
+    expect(await bench.outcomeOf(idAt('20T22'))).toMatchObject({ kind: 'skipped', reason: 'MISSED_WINDOW' });
   }
 });
 
@@ -80,15 +80,15 @@ test('a missed start waits for a run in its way, and is skipped once its time ha
   bench.passMs(hours(5) + minutes(1));
   await bench.deliver(due('20T22'), { receiveCount: 3 });
 
-  expect(await outcomeOf(bench, idAt('20T22'))).toMatchObject({ reason: 'MISSED_WINDOW' });
+  expect(await bench.outcomeOf(idAt('20T22'))).toMatchObject({ reason: 'MISSED_WINDOW' });
 });
 
 test('what a freeze holds back is not made up for', async () => {
   const bench = benchAfter(hours(1), daily);
-  await turn(bench, stageSwitch, true);
+  await bench.turn(stageSwitch, true);
   await bench.deliver(due('20T22'), { receiveCount: 2 });
 
-  expect(await outcomeOf(bench, idAt('20T22'))).toMatchObject({ kind: 'skipped', reason: 'FROZEN' });
+  expect(await bench.outcomeOf(idAt('20T22'))).toMatchObject({ kind: 'skipped', reason: 'FROZEN' });
 });
 
 test('what a person fires, or another schedule asks for, keeps its own validity', async () => {
@@ -97,6 +97,6 @@ test('what a person fires, or another schedule asks for, keeps its own validity'
   await bench.deliver({ ...due('20T22'), id: 'fired-by-hand' });
   await bench.deliver({ ...due('20T22'), id: 'weekends@2026-11-20T22:00:00Z', origin });
 
-  expect(await outcomeOf(bench, 'fired-by-hand')).toMatchObject({ reason: 'MISSED_WINDOW' });
-  expect(await outcomeOf(bench, 'weekends@2026-11-20T22:00:00Z')).toMatchObject({ reason: 'MISSED_WINDOW' });
+  expect(await bench.outcomeOf('fired-by-hand')).toMatchObject({ reason: 'MISSED_WINDOW' });
+  expect(await bench.outcomeOf('weekends@2026-11-20T22:00:00Z')).toMatchObject({ reason: 'MISSED_WINDOW' });
 });

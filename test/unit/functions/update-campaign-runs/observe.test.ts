@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
-import { stageSwitch } from '#shared/ledger/switches.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aStop, atTen, commandOf, inFlightOf, nightly, operator, turn } from './harness/guard-nights.ts';
+import { aStop, atTen, nightly, operator } from './harness/guard-nights.ts';
 import { campaignId, nightlyIds, smokeId, aCommand, createUpdateBench } from './harness/update-bench.ts';
 
 const observing = () => createUpdateBench({ mode: 'observe', campaignId, startsPerMonth: 1 });
@@ -31,17 +30,12 @@ describe('a stage that only observes', () => {
     expect(overlap).toMatchObject({ outcomes: [{ reason: 'OVERLAP' }] });
     expect(stop).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"cancelled"') }] });
     expect(budget).toMatchObject({ outcomes: [{ reason: 'BUDGET' }] });
+    expect(bench.events.map(({ type, detail }) => [type, detail['isObserved']])).toEqual(
+      ['b', 'c'].map(() => ['CampaignRunStartSkipped', true]),
+    );
     expect(bench.table.all()).toEqual([]);
-    expect(await commandOf(bench, 'at-ten')).toMatchObject({ isObserved: true });
-    expect((await commandOf(bench, 'at-ten'))?.request).toBeUndefined();
-  });
-
-  test('publishes no start and no stop, and what was skipped', async () => {
-    const bench = observing();
-    await bench.deliver(atTen());
-    await bench.deliver(nightly('b'));
-
-    expect(bench.events).toMatchObject([{ type: 'CampaignRunStartSkipped', detail: { isObserved: true } }]);
+    expect(await bench.commandOf('at-ten')).toMatchObject({ isObserved: true });
+    expect((await bench.commandOf('at-ten'))?.request).toBeUndefined();
   });
 
   test('uses the ids that people bound, after those that were used for real', async () => {
@@ -54,11 +48,11 @@ describe('a stage that only observes', () => {
     const used = [];
     for (const id of ['a', 'b', 'c']) {
       await bench.deliver(nightly(id, { origin: operator, override }));
-      used.push((await commandOf(bench, id))?.campaignRunId);
+      used.push((await bench.commandOf(id))?.campaignRunId);
     }
 
     expect(used).toEqual([nightlyIds[1], bound, undefined]);
-    expect(await commandOf(bench, 'c')).toMatchObject({ outcome: { reason: 'NO_RUN_LEFT' } });
+    expect(await bench.commandOf('c')).toMatchObject({ outcome: { reason: 'NO_RUN_LEFT' } });
     expect(await bench.table.read<RunRow>(ledgerKeys.run('nightly'))).toMatchObject(real);
   });
 
@@ -81,13 +75,6 @@ describe('a stage that only observes', () => {
     expect(bench.events).toEqual([]);
   });
 
-  test('obeys a freeze', async () => {
-    const bench = observing();
-    await turn(bench, stageSwitch, true);
-
-    expect(await bench.deliver(atTen())).toMatchObject({ outcomes: [{ reason: 'FROZEN' }] });
-  });
-
   test('leaves what was begun while the stage acted alone, and tells what was done for real as done', async () => {
     const acting = createUpdateBench();
     const bench = createUpdateBench({ mode: 'observe' });
@@ -105,7 +92,7 @@ describe('a stage that only observes', () => {
     expect(await bench.deliver(doubt, { acting: acting.table })).toMatchObject({ kind: 'later', delayMs: 900_000 });
     expect(await bench.deliver(done, { acting: acting.table })).toEqual({ kind: 'done', outcomes: [] });
     expect(bench.events).toEqual([acting.events[0]]);
-    expect(await inFlightOf(bench)).toEqual([]);
+    expect(await bench.inFlight()).toEqual([]);
   });
 
   test('keeps the planned stop of a real run until the stage acts again, though no attempt has begun it', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import { atTen, commandOf, inFlightOf, minutes, outcomeOf, turn } from './harness/guard-nights.ts';
+import { atTen, minutes } from './harness/guard-nights.ts';
 import { createUpdateBench, proving, smokeId, smokeIds, type UpdateBench } from './harness/update-bench.ts';
 
 const readsRuns = true;
@@ -26,29 +26,28 @@ describe('a start without an answer', () => {
     const bench = createUpdateBench({ readsRuns, ...proving, overlap: 'allow' });
     await inDoubt(bench, 'applied-then-lost', () => bench.startByHand());
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({
       kind: 'applied',
       detail: expect.stringContaining('the gateway shows it as in_progress'),
     });
     expect(bench.patches).toHaveLength(1);
-    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
+    expect(await bench.inFlight()).toMatchObject([{ state: 'running' }]);
   });
 
   test('is applied if its run has ended by then', async () => {
     const bench = createUpdateBench({ readsRuns, kind: { starts: 'startAt', runsForMs: 30_000 } });
     await inDoubt(bench, 'applied-then-lost');
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 
   test('is applied if the run waits for the startAt that was sent', async () => {
-    const bench = createUpdateBench({ readsRuns });
-    bench.answerWith('applied-then-lost');
+    const bench = createUpdateBench({ readsRuns, answers: ['applied-then-lost'] });
     await bench.deliver(atTen({ startDelay: 'PT20M' }));
     bench.passMs(minutes(2));
     await bench.deliver(atTen({ startDelay: 'PT20M' }), { receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
     expect(bench.begun()).toEqual([]);
   });
 
@@ -56,7 +55,7 @@ describe('a start without an answer', () => {
     const bench = createUpdateBench({ readsRuns });
     await inDoubt(bench, 'lost');
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
     expect(bench.patches).toHaveLength(2);
   });
 
@@ -64,10 +63,10 @@ describe('a start without an answer', () => {
     const bench = createUpdateBench({ readsRuns });
     await inDoubt(bench, 'lost', () => bench.model.endByHand(smokeId, bench.now().getTime()));
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'parked', reason: 'CONFLICT' });
-    expect(await inFlightOf(bench)).toEqual([]);
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'parked', reason: 'CONFLICT' });
+    expect(await bench.inFlight()).toEqual([]);
     await bench.deliver(atTen({ id: 'next', issuedAt: bench.now().toISOString() }));
-    expect(await commandOf(bench, 'next')).toMatchObject({ campaignRunId: smokeIds[1] });
+    expect(await bench.commandOf('next')).toMatchObject({ campaignRunId: smokeIds[1] });
   });
 
   test.each([
@@ -79,7 +78,7 @@ describe('a start without an answer', () => {
     const bench = createUpdateBench({ readsRuns, ...proving, runAnswers: [answer] });
     await inDoubt(bench, 'applied-then-lost');
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({
       kind: 'applied',
       detail: expect.stringContaining('its campaign shows it'),
     });
@@ -100,9 +99,9 @@ describe('a start without an answer', () => {
 
   test('that a freeze refuses by now is applied all the same if its run is going', async () => {
     const bench = createUpdateBench({ readsRuns });
-    await inDoubt(bench, 'applied-then-lost', () => turn(bench, stageSwitch, true));
+    await inDoubt(bench, 'applied-then-lost', () => bench.turn(stageSwitch, true));
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
     expect(bench.sent).toEqual([]);
   });
 });
@@ -119,7 +118,7 @@ describe('a start while another run is in flight', () => {
 
     await later(bench);
 
-    expect(await outcomeOf(bench, 'later')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('later')).toMatchObject({ kind: 'applied' });
     expect(bench.sent).toEqual([]);
     expect(bench.readRuns).toEqual([smokeId]);
   });
@@ -131,7 +130,7 @@ describe('a start while another run is in flight', () => {
 
     await later(bench);
 
-    expect(await outcomeOf(bench, 'later')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
+    expect(await bench.outcomeOf('later')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
     expect(bench.readRuns).toEqual([smokeId]);
   });
 
@@ -155,7 +154,7 @@ describe('a start while another run is in flight', () => {
 
     await later(bench);
 
-    expect(await outcomeOf(bench, 'later')).toMatchObject({ kind });
+    expect(await bench.outcomeOf('later')).toMatchObject({ kind });
     expect(bench.readRuns).toHaveLength(reads);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandsAt, ownKinds } from '../../../builders/commands-by-sender.ts';
-import { atTen, blackout, commandOf, hours, inFlightOf, minutes, operator, outcomeOf } from './harness/guard-nights.ts';
+import { atTen, blackout, hours, minutes, operator } from './harness/guard-nights.ts';
 import { aCommand, createUpdateBench, senderNames } from './harness/update-bench.ts';
 
 const sentBy = (name: string) => ({ senderId: `AROA-${name}:a-session` });
@@ -24,7 +24,7 @@ test.each(pairs.filter(({ isOwn }) => isOwn))(
 
     await bench.deliver(command, sentBy(name));
 
-    expect(await commandOf(bench, command.id)).toMatchObject({
+    expect(await bench.commandOf(command.id)).toMatchObject({
       sender: { id: `AROA-${name}:a-session`, isProven: true },
     });
   },
@@ -38,7 +38,7 @@ test.each(pairs.filter(({ isOwn }) => !isOwn))(
     const result = await bench.deliver(command, sentBy(name));
 
     expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason: 'BAD_MESSAGE' }] });
-    expect(await commandOf(bench, command.id)).toBeUndefined();
+    expect(await bench.commandOf(command.id)).toBeUndefined();
     expect(bench.patches).toEqual([]);
   },
 );
@@ -49,11 +49,11 @@ describe('the sender of a command', () => {
 
     await bench.deliver(atTen(), { senderId: 'an unknown form' });
 
-    expect(await commandOf(bench, atTen().id)).toMatchObject({
+    expect(await bench.commandOf(atTen().id)).toMatchObject({
       sender: { id: 'an unknown form' },
       outcome: { kind: 'applied' },
     });
-    expect((await commandOf(bench, atTen().id))?.sender?.isProven).toBeUndefined();
+    expect((await bench.commandOf(atTen().id))?.sender?.isProven).toBeUndefined();
   });
 
   test('of the first message stays when the watcher sends a deferred start again', async () => {
@@ -65,13 +65,13 @@ describe('the sender of a command', () => {
     const changed = { ...atTen(), override: { guards: ['gap' as const], reason: 'x' } };
 
     const forged = await bench.deliver({ ...changed, origin: operator }, sentBy('watch-campaigns'));
-    const inFlight = await inFlightOf(bench);
+    const inFlight = await bench.inFlight();
     await bench.deliver(atTen(), sentBy('watch-campaigns'));
 
     expect(forged).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'BAD_MESSAGE' }] });
     expect(inFlight).toEqual([]);
-    expect(await outcomeOf(bench, atTen().id)).toMatchObject({ kind: 'applied' });
-    expect((await commandOf(bench, atTen().id))?.sender).toEqual({ id: 'AROA-schedules:a-session', isProven: true });
+    expect(await bench.outcomeOf(atTen().id)).toMatchObject({ kind: 'applied' });
+    expect((await bench.commandOf(atTen().id))?.sender).toEqual({ id: 'AROA-schedules:a-session', isProven: true });
   });
 
   test('of a row that another function made up is not the watcher: its start is parked, at any stage of it', async () => {

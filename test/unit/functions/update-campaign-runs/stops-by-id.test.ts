@@ -3,19 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
-import { atTen, minutes, nightly, outcomeOf } from './harness/guard-nights.ts';
+import { minutes, nightly, running } from './harness/guard-nights.ts';
 import { nightlyIds, smokeId, aCommand, createUpdateBench } from './harness/update-bench.ts';
 
 const ofId = (campaignRunId: string, fields = {}) =>
   aCommand({ id: 'by-id', action: 'stop', campaignRunId, issuedAt: '2026-11-20T22:05:00Z', ...fields });
-
-/** A bench whose smoke run is running since ten. */
-async function running(options: Parameters<typeof createUpdateBench>[0] = {}) {
-  const bench = createUpdateBench(options);
-  await bench.deliver(atTen());
-  bench.passMs(minutes(5));
-  return bench;
-}
 
 describe('a stop by uuid', () => {
   test('ends the run in flight of that id', async () => {
@@ -24,7 +16,7 @@ describe('a stop by uuid', () => {
     await bench.deliver(ofId(smokeId));
 
     expect(bench.model.running()).toEqual([]);
-    expect(await outcomeOf(bench, 'by-id')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('by-id')).toMatchObject({ kind: 'applied' });
   });
 
   test('[E26] of an unused id cancels it at the gateway, and no start takes it after that', async () => {
@@ -56,14 +48,13 @@ describe('a stop by uuid', () => {
 
     await bench.deliver(ofId(smokeId, { issuedAt: '2026-11-20T21:00:00Z' }));
 
-    expect(await outcomeOf(bench, 'by-id')).toMatchObject({ kind: 'superseded' });
+    expect(await bench.outcomeOf('by-id')).toMatchObject({ kind: 'superseded' });
     expect(bench.model.running()).toEqual([smokeId]);
   });
 });
 
 test('a stop by uuid notes its id as used before its PATCH leaves', async () => {
-  const bench = createUpdateBench();
-  bench.answerWith('lost');
+  const bench = createUpdateBench({ answers: ['lost'] });
 
   await bench.deliver(ofId(nightlyIds[0]));
 

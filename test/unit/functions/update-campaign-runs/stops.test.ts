@@ -1,26 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { endOf } from '#functions/_runs/own-stops.ts';
 
-import {
-  aStop,
-  atTen,
-  commandOf,
-  deliverDueStops,
-  hours,
-  inFlightOf,
-  minutes,
-  outcomeOf,
-  plannedStopsOf,
-} from './harness/guard-nights.ts';
+import { aStop, atTen, hours, minutes, running } from './harness/guard-nights.ts';
 import { configWith, smokeId, smokeIds, createUpdateBench } from './harness/update-bench.ts';
-
-/** A bench whose smoke run is running since ten. */
-async function running(options: Parameters<typeof createUpdateBench>[0] = {}) {
-  const bench = createUpdateBench(options);
-  await bench.deliver(atTen());
-  bench.passMs(minutes(5));
-  return bench;
-}
 
 describe('a stop by name', () => {
   test('ends the run in flight by the word of the configuration, and takes its entry away', async () => {
@@ -30,7 +12,7 @@ describe('a stop by name', () => {
 
     expect(bench.patches.at(-1)).toMatchObject({ campaignRunId: smokeId, status: 'cancelled' });
     expect(bench.model.running()).toEqual([]);
-    expect(await inFlightOf(bench)).toEqual([]);
+    expect(await bench.inFlight()).toEqual([]);
     expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.events.at(-1)).toMatchObject({
       type: 'CampaignRunStopped',
@@ -58,8 +40,8 @@ describe('a stop by name', () => {
 
     expect(bench.patches.slice(3).map(({ campaignRunId }) => campaignRunId)).toEqual(smokeIds.toReversed());
     expect(bench.model.running()).toEqual([smokeIds[2]]);
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'parked', reason: 'VALIDATION' });
-    expect(await inFlightOf(bench)).toMatchObject([{ campaignRunId: smokeIds[2], state: 'running' }]);
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'parked', reason: 'VALIDATION' });
+    expect(await bench.inFlight()).toMatchObject([{ campaignRunId: smokeIds[2], state: 'running' }]);
   });
 
   test('of which one run does not answer ends the others at once', async () => {
@@ -73,7 +55,7 @@ describe('a stop by name', () => {
     expect(bench.model.running()).toEqual([smokeIds[2]]);
     await bench.deliver(aStop(), { receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
     expect(bench.model.running()).toEqual([]);
   });
 
@@ -82,7 +64,7 @@ describe('a stop by name', () => {
 
     await bench.deliver(aStop({ issuedAt: '2026-11-20T21:59:00Z' }));
 
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'skipped', reason: 'NOTHING_TO_STOP' });
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'skipped', reason: 'NOTHING_TO_STOP' });
     expect(bench.model.running()).toEqual([smokeId]);
   });
 
@@ -103,7 +85,7 @@ describe('a stop by name', () => {
     await bench.deliver(aStop(), { ledger: { ...bench.ledger, readMany } });
 
     expect(bench.model.running()).toEqual([]);
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
   });
 
   test('has no key: a gateway that remembers answers must stop the run each time', async () => {
@@ -123,7 +105,7 @@ describe('a stop by name', () => {
     await bench.deliver(aStop());
 
     expect(bench.model.running()).toEqual([]);
-    expect(await inFlightOf(bench)).toEqual([]);
+    expect(await bench.inFlight()).toEqual([]);
   });
 
   test('[E34] finds the run of a name that a deployment dropped', async () => {
@@ -133,7 +115,7 @@ describe('a stop by name', () => {
     await bench.deliver(aStop());
 
     expect(bench.model.running()).toEqual([]);
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
   });
 
   test('of a name that is not known is parked CONFIG', async () => {
@@ -141,7 +123,7 @@ describe('a stop by name', () => {
 
     await bench.deliver(aStop({ run: 'smok' }));
 
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'parked', reason: 'CONFIG' });
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'parked', reason: 'CONFIG' });
   });
 
   test.each([409, 410, 412, 422])(
@@ -152,12 +134,12 @@ describe('a stop by name', () => {
 
       await bench.deliver(aStop());
 
-      expect(await outcomeOf(bench, 'stop')).toMatchObject({
+      expect(await bench.outcomeOf('stop')).toMatchObject({
         kind: 'skipped',
         reason: 'ALREADY_ENDED',
         detail: expect.stringContaining('the run is complete'),
       });
-      expect(await inFlightOf(bench)).toEqual([]);
+      expect(await bench.inFlight()).toEqual([]);
     },
   );
 
@@ -169,11 +151,11 @@ describe('a stop by name', () => {
 
     for (const one of [bench, again]) await one.deliver(aStop());
 
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'parked', reason: 'VALIDATION' });
-    const [entry] = await inFlightOf(bench);
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'parked', reason: 'VALIDATION' });
+    const [entry] = await bench.inFlight();
     expect(entry).toMatchObject({ state: 'running' });
     expect(entry?.orderedBy).toBeUndefined();
-    expect(await outcomeOf(again, 'stop')).toMatchObject({ kind: 'applied' });
+    expect(await again.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
   });
 
   test('by a 404 is asked for ten minutes, then parked RUN_NOT_FOUND: its run is never taken for ended', async () => {
@@ -185,8 +167,8 @@ describe('a stop by name', () => {
     bench.passMs(minutes(10));
     await bench.deliver(aStop(), { receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'parked', reason: 'RUN_NOT_FOUND' });
-    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'parked', reason: 'RUN_NOT_FOUND' });
+    expect(await bench.inFlight()).toMatchObject([{ state: 'running' }]);
   });
 
   test('[E33] from the future counts as sent when its message was; tonight’s start goes out', async () => {
@@ -194,11 +176,11 @@ describe('a stop by name', () => {
 
     await bench.deliver(aStop({ issuedAt: '2026-11-22T22:00:00Z' }));
     expect(bench.model.running()).toEqual([]);
-    expect(await commandOf(bench, 'stop')).toMatchObject({ sent: '2026-11-20T22:05:00.000Z' });
+    expect(await bench.commandOf('stop')).toMatchObject({ sent: '2026-11-20T22:05:00.000Z' });
     bench.passMs(minutes(1));
     await bench.deliver(atTen({ id: 'next', issuedAt: '2026-11-20T22:06:00Z' }));
 
-    expect(await outcomeOf(bench, 'next')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('next')).toMatchObject({ kind: 'applied' });
   });
 });
 
@@ -207,7 +189,7 @@ describe('a stop of the stage itself', () => {
     const bench = await running();
     bench.passMs(minutes(27));
 
-    await deliverDueStops(bench);
+    await bench.deliverDueStops();
 
     expect(bench.model.running()).toEqual([]);
     expect(bench.events.at(-1)).toMatchObject({ type: 'CampaignRunStopped', detail: { lateSeconds: 120 } });
@@ -219,22 +201,22 @@ describe('a stop of the stage itself', () => {
     await bench.deliver(aStop());
     bench.passMs(minutes(30));
 
-    await deliverDueStops(bench);
+    await bench.deliverDueStops();
 
     expect(bench.model.running()).toEqual([]);
   });
 
   test('of a start whose run is not in flight any more is superseded', async () => {
     const bench = await running();
-    const [planned] = await plannedStopsOf(bench);
-    const [entry] = await inFlightOf(bench);
+    const [planned] = await bench.plannedStops();
+    const [entry] = await bench.inFlight();
     if (planned === undefined || entry === undefined) throw new Error('nothing in flight');
     await bench.deliver(aStop());
 
     await bench.deliver(planned);
     await bench.deliver(endOf(entry, bench.now(), 'test'));
 
-    expect(await outcomeOf(bench, planned.id)).toMatchObject({ kind: 'superseded' });
+    expect(await bench.outcomeOf(planned.id)).toMatchObject({ kind: 'superseded' });
     expect(bench.patches).toHaveLength(2);
   });
 
@@ -245,11 +227,11 @@ describe('a stop of the stage itself', () => {
     await bench.deliver(aStop({ id: 'second' }));
     await bench.deliver(aStop(), { receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'second')).toMatchObject({
+    expect(await bench.outcomeOf('second')).toMatchObject({
       kind: 'applied',
       detail: expect.stringContaining('ended already'),
     });
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'skipped', reason: 'ALREADY_ENDED' });
-    expect(await inFlightOf(bench)).toEqual([]);
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'skipped', reason: 'ALREADY_ENDED' });
+    expect(await bench.inFlight()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** What a command waits for before it calls the gateway, how long, and what ends its waiting. */
 import { describe, expect, test } from 'vitest';
 import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
-import { aStop, atTen, commandOf, hours, inFlightOf, minutes, nightly, outcomeOf } from './harness/guard-nights.ts';
+import { aStop, atTen, hours, minutes, nightly, running } from './harness/guard-nights.ts';
 import { campaignId, smokeId, createUpdateBench } from './harness/update-bench.ts';
 
 describe('at a closed gate', () => {
@@ -10,18 +10,16 @@ describe('at a closed gate', () => {
     bench.closeGateFor(minutes(5));
     const held = await bench.deliver(atTen());
     expect(held.kind === 'later' ? held.delayMs : 0).toBeGreaterThanOrEqual(minutes(5));
-    expect(await inFlightOf(bench)).toEqual([]);
+    expect(await bench.inFlight()).toEqual([]);
     bench.passMs(minutes(6));
     await bench.deliver(atTen(), { receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
     expect(bench.patches).toHaveLength(1);
   });
 
   test('a stop is held for a minute at most, then goes through; no older start slips in meanwhile', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen());
-    bench.passMs(minutes(5));
+    const bench = await running();
     bench.closeGateFor(hours(2));
     const sentAt = bench.now();
     const held = await bench.deliver(aStop(), { sentAt });
@@ -30,21 +28,12 @@ describe('at a closed gate', () => {
     await bench.deliver(aStop(), { sentAt, receiveCount: 2 });
 
     expect(held).toMatchObject({ kind: 'later', delayMs: 60_000 });
-    expect(await outcomeOf(bench, 'older')).toMatchObject({ kind: 'superseded' });
+    expect(await bench.outcomeOf('older')).toMatchObject({ kind: 'superseded' });
     expect(bench.model.running()).toEqual([]);
   });
 });
 
 describe('after a failed call', () => {
-  test('a stop that is put off for a quarter of an hour asks again within a minute', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen());
-    bench.passMs(minutes(5));
-    bench.answerWith({ status: 429, text: 'slow down', retryAfterMs: minutes(15) });
-
-    expect(await bench.deliver(aStop(), { receiveCount: 9 })).toMatchObject({ kind: 'later', delayMs: 60_000 });
-  });
-
   test('the gate hears of each answer and each failure, by the run or the campaign that the call was about', async () => {
     const bench = createUpdateBench({
       campaignId,
@@ -67,9 +56,7 @@ describe('for its slot', () => {
       nowMs += ms;
     };
     const clock = { monotonicMs: () => nowMs, sleep };
-    const bench = createUpdateBench({ rateLimiter: createRateLimiter({ runs: 0.1, reads: 1 }, { clock }) });
-    await bench.deliver(atTen());
-    bench.passMs(minutes(5));
+    const bench = await running({ rateLimiter: createRateLimiter({ runs: 0.1, reads: 1 }, { clock }) });
 
     const second = await bench.deliver(
       nightly('b', {
@@ -81,16 +68,8 @@ describe('for its slot', () => {
     expect(second.kind).toBe('later');
     await bench.deliver(aStop());
 
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('stop')).toMatchObject({ kind: 'applied' });
     expect(slept).toHaveLength(1);
-  });
-
-  test('no call is begun with too little time left for its answer', async () => {
-    const bench = createUpdateBench();
-
-    expect(await bench.deliver(atTen(), { remainingMs: () => 10_000 })).toMatchObject({ kind: 'later', delayMs: 2000 });
-    expect(bench.patches).toEqual([]);
-    expect(await inFlightOf(bench)).toEqual([]);
   });
 });
 
@@ -105,22 +84,12 @@ describe('a command that takes too long', () => {
     bench.passMs(hours(25));
     await bench.deliver(aStop(), { sentAt, receiveCount: 2 });
 
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({
+    expect(await bench.outcomeOf('stop')).toMatchObject({
       kind: 'parked',
       reason: 'HORIZON_EXCEEDED',
       detail: expect.stringContaining('may still be running'),
     });
-    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
-  });
-
-  test('but was never tried is judged all the same: a stop that comes a day late is sent', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen({ stopAfter: 'P3D' }));
-    const sentAt = new Date(bench.now().getTime() + minutes(5));
-    bench.passMs(hours(25));
-    await bench.deliver(aStop(), { sentAt });
-
-    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+    expect(await bench.inFlight()).toMatchObject([{ state: 'running' }]);
   });
 
   test('three attempts that died park it CRASH_LOOP; a start with an entry as START_OUTCOME_UNKNOWN', async () => {
@@ -134,16 +103,15 @@ describe('a command that takes too long', () => {
     }
     await bench.deliver(start, { receiveCount: 4 });
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
-    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
+    expect(await bench.inFlight()).toMatchObject([{ state: 'running' }]);
   });
 
   test('attempts that end are no deaths, however many', async () => {
-    const bench = createUpdateBench();
-    bench.answerWith(...Array.from({ length: 6 }, () => 'not-sent' as const));
+    const bench = createUpdateBench({ answers: Array.from({ length: 6 }, () => 'not-sent' as const) });
     for (let receiveCount = 1; receiveCount <= 6; receiveCount += 1)
       await bench.deliver(atTen({ stopAfter: 'PT8H' }), { receiveCount });
 
-    expect((await commandOf(bench, 'at-ten'))?.attempt).toMatchObject({ crashes: 0, tries: 6, failures: 6 });
+    expect((await bench.commandOf('at-ten'))?.attempt).toMatchObject({ crashes: 0, tries: 6, failures: 6 });
   });
 });

@@ -3,8 +3,8 @@ import type { CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campa
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdRow, isFreeId } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
-import { aCommandRow, aStart, campaignId, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
+import { aRunInFlight, commandRow, idRow, runCommand, targetRow } from '../../../builders/run-rows.ts';
+import { campaignId, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 const otherId = '019ba000-0000-7000-8000-000000000399';
@@ -13,10 +13,10 @@ const otherId = '019ba000-0000-7000-8000-000000000399';
 async function awaiting(fields: Partial<InFlight> = {}, startAt = '2026-11-20T22:01:00.000Z') {
   const bench = createWatchBench();
   const entry = aRunInFlight(fields);
-  await bench.put(aTarget(entry));
-  await bench.put(aCommandRow(aStart({ id: entry.startId }), { startAt, ...outcomeAt('2026-11-20T22:00:01.000Z') }));
-  const id: IdRow = { pk: ledgerKeys.runId(runId), kind: 'run-id', campaignRunId: runId, startId: entry.startId };
-  await bench.put(id);
+  await bench.put(targetRow(entry));
+  const { startId } = entry;
+  await bench.put(commandRow(runCommand({ id: startId }), { startAt, ...outcomeAt('2026-11-20T22:00:01.000Z') }));
+  await bench.put(idRow({ startId }));
   return { ...bench, confirmation: () => bench.ledger.read<ConfirmationRow>(ledgerKeys.confirmation(runId)) };
 }
 
@@ -37,13 +37,8 @@ test('a campaign is read from the startAt of its run, each minute, until it show
     campaignId,
     confirmed: { at: '2026-11-20T22:04:00.000Z', by: 'lastRun' },
   });
-  expect(bench.linesOf('start_confirmed')).toEqual([
-    {
-      level: 'info',
-      event: 'start_confirmed',
-      sentence: `campaign ${campaignId} shows the start of ${runId} by lastRun`,
-    },
-  ]);
+  const sentence = `campaign ${campaignId} shows the start of ${runId} by lastRun`;
+  expect(bench.linesOf('start_confirmed')).toMatchObject([{ level: 'info', sentence }]);
   expect(bench.events).toEqual([]);
   expect(bench.told).toContain('answered');
 });
@@ -123,13 +118,12 @@ test('a run that is shown late is noted within five minutes, and the tick stops 
 
 test('a campaign that cannot be read only delays: nothing is missing before it was seen to be', async () => {
   const bench = await awaiting();
-  bench.failWith('lost');
+  bench.show('lost');
 
   await bench.tickFor(45 * minute);
   expect(bench.events).toEqual([]);
   expect(bench.told).toContain(`failed ${campaignId}`);
   expect(bench.linesOf('campaign_unread').length).toBeGreaterThan(0);
-  bench.failWith(undefined);
   bench.show({ lastRun: runId });
   await bench.tickFor(minute);
 
@@ -185,7 +179,7 @@ test('a start that was sent and never answered is called that', async () => {
 
 test('without a startAt, as at a gateway that starts by a word, the start counts from its due', async () => {
   const bench = await awaiting();
-  await bench.put(aCommandRow(aStart({ id: 'start-1' })));
+  await bench.put(commandRow());
 
   await bench.tickFor(30 * minute);
 
@@ -194,14 +188,9 @@ test('without a startAt, as at a gateway that starts by a word, the start counts
 
 test('an id that was given back and used again is confirmed for its new start', async () => {
   const bench = await awaiting({ startId: 'start-2' });
-  const earlier = {
-    kind: 'confirmation',
-    campaignRunId: runId,
-    startId: 'start-1',
-    run: 'nightly',
-    campaignId,
-  } as const;
-  await bench.put({ pk: ledgerKeys.confirmation(runId), ...earlier, missingSince: '2026-11-19T22:30:00.000Z' });
+  const earlier = { campaignRunId: runId, startId: 'start-1', run: 'nightly', campaignId };
+  const missingSince = '2026-11-19T22:30:00.000Z';
+  await bench.put({ pk: ledgerKeys.confirmation(runId), kind: 'confirmation', ...earlier, missingSince });
   bench.show({ lastRun: runId });
 
   await bench.tickFor(2 * minute);
@@ -213,7 +202,7 @@ test('an id that was given back and used again is confirmed for its new start', 
 test('one read serves every start of its campaign', async () => {
   const bench = await awaiting();
   const second = aRunInFlight({ startId: 'start-2', campaignRunId: otherId });
-  await bench.put(aTarget(aRunInFlight(), second));
+  await bench.put(targetRow(aRunInFlight(), second));
   bench.show({ lastRunAt: '2026-11-20T22:01:30.000Z' });
 
   await bench.tickFor(5 * minute);
@@ -235,8 +224,7 @@ test('a last run that no start of this stage used is kept for status, once, and 
 
 test('a last run of our own is none of others', async () => {
   const bench = await awaiting();
-  const id: IdRow = { pk: ledgerKeys.runId(otherId), kind: 'run-id', campaignRunId: otherId, startId: 'last-night' };
-  await bench.put(id);
+  await bench.put(idRow({ campaignRunId: otherId, startId: 'last-night' }));
   bench.show({ lastRun: otherId, lastRunAt: '2026-11-20T21:30:00.000Z' });
 
   await bench.tickFor(3 * minute);

@@ -6,9 +6,9 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import { alarmSwitch, listSwitches, readSwitch, setSwitch } from '#shared/ledger/switches.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, commandRow, runCommand, targetRow } from '../../../builders/run-rows.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
-import { aCommandRow, aStart, createWatchBench } from './watch-bench.ts';
+import { createWatchBench } from './watch-bench.ts';
 
 const arnOf = (name: string) => `arn:aws:cloudwatch:eu-west-1:123456789012:alarm:${name}`;
 const [errors, latency] = [arnOf('target-5xx'), arnOf('target: p99')];
@@ -39,9 +39,9 @@ async function tick(haltOn: Readonly<Record<string, readonly string[]>> = { 'cha
 const held = async () => (await listSwitches(bench.ledger, bench.now())).map(({ name }) => name);
 
 /** A run of the campaign, and the row of its start. */
-async function begin(fields: Parameters<typeof aRunInFlight>[0] = {}, start = aStart({ id: 'start-1' })) {
-  await bench.put(aTarget(aRunInFlight(fields)));
-  await bench.put(aCommandRow(start));
+async function begin(fields: Parameters<typeof aRunInFlight>[0] = {}, start = runCommand()) {
+  await bench.put(targetRow(aRunInFlight(fields)));
+  await bench.put(commandRow(start));
 }
 
 test('a campaign whose alarm rings is held, and its run in flight gets one stop that says so', async () => {
@@ -112,7 +112,7 @@ test('an alarm that is OK lifts neither a pause nor a freeze by a person', async
 
 test('runs of other campaigns, and those that are stopping, get no stop', async () => {
   await bench.put(
-    aTarget(aRunInFlight({ campaign: 'other' }), aRunInFlight({ startId: 'start-2', state: 'stopping' })),
+    targetRow(aRunInFlight({ campaign: 'other' }), aRunInFlight({ startId: 'start-2', state: 'stopping' })),
   );
   states[errors] = 'ALARM';
   await tick();
@@ -121,7 +121,7 @@ test('runs of other campaigns, and those that are stopping, get no stop', async 
 });
 
 test('a run that a person started past the alarm goes on', async () => {
-  await begin({}, aStart({ id: 'start-1', override: { guards: ['alarm'], reason: 'CHG-9' } }));
+  await begin({}, runCommand({ override: { guards: ['alarm'], reason: 'CHG-9' } }));
   states[errors] = 'ALARM';
   await tick();
 

@@ -5,9 +5,8 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
 import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { runRow } from '../../../builders/run-rows.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
-import { aCommandRow, aStart, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
+import { aRunInFlight, commandRow, idRow, runCommand, runRow, targetRow } from '../../../builders/run-rows.ts';
+import { createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
 
 const other = '019ba000-0000-7000-8000-000000000302';
 const applied = { ...outcomeAt('2026-11-20T22:00:00.000Z'), request: { id: 'attempt-1', tries: 1 } };
@@ -15,18 +14,13 @@ const applied = { ...outcomeAt('2026-11-20T22:00:00.000Z'), request: { id: 'atte
 /** A run that was started at ten, with the rows that its start left. */
 async function benchWith(
   fields: Partial<InFlight> = {},
-  options: {
-    readonly mode?: 'act' | 'observe';
-    readonly readsRuns?: boolean;
-    readonly start?: Partial<CommandRow>;
-  } = {},
+  options: Parameters<typeof createWatchBench>[0] & { readonly start?: Partial<CommandRow> } = {},
 ) {
   const { start = applied, readsRuns = true, ...rest } = options;
   const bench = createWatchBench({ readsRuns, ...rest });
-  const id: IdRow = { pk: ledgerKeys.runId(runId), kind: 'run-id', campaignRunId: runId, startId: 'start-1' };
-  await bench.put(id);
-  await bench.put(aCommandRow(aStart({ id: 'start-1' }), start));
-  await bench.put(aTarget(aRunInFlight({ campaignId: undefined, ...fields })));
+  await bench.put(idRow());
+  await bench.put(commandRow(undefined, start));
+  await bench.put(targetRow(aRunInFlight({ campaignId: undefined, ...fields })));
   return {
     ...bench,
     shown: async () => (await bench.ledger.read<ConfirmationRow>(ledgerKeys.confirmation(runId)))?.shown,
@@ -138,9 +132,8 @@ test('a run is read each minute for ten minutes from its startAt on, and then ea
 
 test('two runs of a target that end in one minute are both taken out', async () => {
   const bench = await benchWith();
-  await bench.put(aCommandRow(aStart({ id: 'start-2' }), applied));
-  const second = aRunInFlight({ startId: 'start-2', campaignRunId: other });
-  await bench.put(aTarget(aRunInFlight(), second));
+  await bench.put(commandRow(runCommand({ id: 'start-2' }), applied));
+  await bench.put(targetRow(aRunInFlight(), aRunInFlight({ startId: 'start-2', campaignRunId: other })));
   bench.showRun(complete);
   bench.showRun(complete, other);
 
@@ -193,8 +186,8 @@ test.each([404, 405])(
 
 test('one run that is not found keeps no other one from being read', async () => {
   const bench = await benchWith();
-  await bench.put(aCommandRow(aStart({ id: 'start-2' }), applied));
-  await bench.put(aTarget(aRunInFlight(), aRunInFlight({ startId: 'start-2', campaignRunId: other })));
+  await bench.put(commandRow(runCommand({ id: 'start-2' }), applied));
+  await bench.put(targetRow(aRunInFlight(), aRunInFlight({ startId: 'start-2', campaignRunId: other })));
   bench.showRun({ status: 'in_progress' });
 
   await bench.tickFor(3 * minute);

@@ -5,8 +5,9 @@ import type { SentCommandsRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
-import { aCommandRow, aStart, createWatchBench, hour, minute, outcomeAt, runId, triedAt } from './watch-bench.ts';
+import { failing } from '../../../builders/ports.ts';
+import { aRunInFlight, commandRow, runCommand, targetRow } from '../../../builders/run-rows.ts';
+import { createWatchBench, hour, minute, outcomeAt, runId, triedAt } from './watch-bench.ts';
 
 const ends = '2026-11-21T06:00:00.000Z';
 const planned = commandIds.plannedStop('start-1');
@@ -16,7 +17,7 @@ const end = commandIds.end('start-1');
 async function benchAt(instant: string, ...entries: readonly InFlight[]) {
   const bench = createWatchBench();
   const unconfirmed = entries.map((entry) => ({ ...entry, campaignId: undefined }));
-  await bench.put(aTarget(...unconfirmed));
+  await bench.put(targetRow(...unconfirmed));
   bench.setNow(instant);
   return { ...bench, ids: () => bench.sent.map(({ id }) => id) };
 }
@@ -31,10 +32,6 @@ const byHand = {
   origin: { kind: 'operator', name: 'ann' },
 } as const;
 const stopping = aRunInFlight({ state: 'stopping', orderedBy: 'by-hand' });
-
-async function throttled(): Promise<never> {
-  throw new Error('throttled');
-}
 
 describe('a planned stop', () => {
   test('is sent once its time has come, as a command of that start that the worker takes', async () => {
@@ -61,7 +58,7 @@ describe('a planned stop', () => {
   test('is not sent a moment too early, and never of a run that plans none and runs', async () => {
     const bench = await benchAt('2026-11-21T05:59:59.999Z', aRunInFlight());
     await bench.tick();
-    await bench.put(aTarget(aRunInFlight({ plansStop: false, campaignId: undefined })));
+    await bench.put(targetRow(aRunInFlight({ plansStop: false, campaignId: undefined })));
     bench.passMs(minute);
 
     await bench.tick();
@@ -74,8 +71,8 @@ describe('a planned stop', () => {
     'is sent to a run that plans none and is %s past its end',
     async (state) => {
       const bench = await benchAt(ends, aRunInFlight({ plansStop: false, state, unanswered: 1 }));
-      await bench.put(aCommandRow(aStart({ id: 'start-1' }), triedAt(ends)));
-      await bench.put(aCommandRow(byHand, triedAt(ends)));
+      await bench.put(commandRow(undefined, triedAt(ends)));
+      await bench.put(commandRow(byHand, triedAt(ends)));
 
       await bench.tick();
 
@@ -102,7 +99,7 @@ describe('a planned stop', () => {
     await bench.tick();
     const [stop = byHand] = bench.sent;
     bench.setNow('2026-11-21T07:30:00.000Z');
-    await bench.put(aCommandRow(stop, triedAt('2026-11-21T07:31:00.000Z')));
+    await bench.put(commandRow(stop, triedAt('2026-11-21T07:31:00.000Z')));
 
     await bench.tickFor(hour);
 
@@ -123,8 +120,8 @@ describe('a planned stop', () => {
   test('of a run that a stage began before it only observed is late, and is not sent', async () => {
     const [acting, observing] = [createMemoryLedger(), createMemoryLedger()];
     const bench = createWatchBench({ mode: 'observe', ledger: observing });
-    await acting.write(undefined, aTarget(aRunInFlight()));
-    await observing.write(undefined, aTarget(aRunInFlight({ startId: 'observed' })));
+    await acting.write(undefined, targetRow(aRunInFlight()));
+    await observing.write(undefined, targetRow(aRunInFlight({ startId: 'observed' })));
     bench.setNow('2026-11-21T06:30:00.000Z');
 
     const answer = await bench.tick({ acting });
@@ -137,7 +134,7 @@ describe('a planned stop', () => {
     const bench = await benchAt(ends, aRunInFlight());
     await bench.tick();
     const [stop = byHand] = bench.sent;
-    await bench.put(aCommandRow(stop, outcomeAt(ends, 'parked')));
+    await bench.put(commandRow(stop, outcomeAt(ends, 'parked')));
 
     await bench.tickFor(59 * minute);
     await bench.tickFor(3 * hour);
@@ -151,7 +148,7 @@ describe('a planned stop', () => {
 
     await bench.tick();
     expect(new Set(bench.ids()).size).toBe(250);
-    await bench.put(aTarget());
+    await bench.put(targetRow());
     await bench.tickFor(minute);
 
     expect(await bench.ledger.read<SentCommandsRow>(ledgerKeys.sentCommands('due-stops'))).toMatchObject({ sent: {} });
@@ -170,7 +167,9 @@ describe('a planned stop', () => {
   test('goes out though nothing else of the ledger can be read, and the tick fails', async () => {
     const bench = await benchAt(ends, aRunInFlight(), { ...stopping, startId: 'start-2' });
 
-    await expect(bench.tick({ ledger: { ...bench.ledger, readMany: throttled } })).rejects.toThrow('throttled');
+    await expect(
+      bench.tick({ ledger: { ...bench.ledger, readMany: failing(new Error('throttled')) } }),
+    ).rejects.toThrow('throttled');
 
     expect(bench.ids()).toContain(planned);
   });
@@ -182,18 +181,12 @@ describe('a run whose end was ordered', () => {
     ['by a stop that no worker has tried for an hour', triedAt('2026-11-21T01:01:00.000Z'), 'no worker has tried'],
   ])('%s gets the stop of its start', async (_name, attempt, reason) => {
     const bench = await benchAt('2026-11-21T02:01:00.000Z', stopping);
-    if (attempt !== undefined) await bench.put(aCommandRow(byHand, attempt));
+    if (attempt !== undefined) await bench.put(commandRow(byHand, attempt));
 
     await bench.tick();
 
-    const sent = {
-      id: end,
-      action: 'stop',
-      campaignRunId: runId,
-      startId: 'start-1',
-      issuedAt: '2026-11-21T02:01:00.000Z',
-    };
-    expect(bench.sent).toMatchObject([{ ...sent, reason: expect.stringContaining(reason) }]);
+    const sent = { id: end, action: 'stop', campaignRunId: runId, issuedAt: '2026-11-21T02:01:00.000Z' };
+    expect(bench.sent).toMatchObject([{ ...sent, startId: 'start-1', reason: expect.stringContaining(reason) }]);
     expect(parseCampaignRunCommand(JSON.stringify(bench.sent[0]), bench.now())).toMatchObject({ ok: true });
   });
 
@@ -204,7 +197,7 @@ describe('a run whose end was ordered', () => {
     expect(bench.ids()).toEqual([end]);
     await bench.tickFor(minute);
     expect(bench.ids()).toEqual([end, end]);
-    await bench.put(aCommandRow({ ...byHand, id: end }, outcomeAt('2026-11-21T03:02:00.000Z', 'parked')));
+    await bench.put(commandRow({ ...byHand, id: end }, outcomeAt('2026-11-21T03:02:00.000Z', 'parked')));
 
     await bench.tickFor(2 * hour);
 
@@ -213,7 +206,7 @@ describe('a run whose end was ordered', () => {
 
   test('is left to a stop that a worker tried within the hour', async () => {
     const bench = await benchAt('2026-11-21T02:00:59.000Z', stopping);
-    await bench.put(aCommandRow(byHand, triedAt('2026-11-21T01:01:00.000Z')));
+    await bench.put(commandRow(byHand, triedAt('2026-11-21T01:01:00.000Z')));
 
     await bench.tick();
 
@@ -231,7 +224,7 @@ describe('a run whose end was ordered', () => {
 
   test('is running again once that stop has its outcome, and its planned stop stays armed', async () => {
     const bench = await benchAt('2026-11-21T02:00:00.000Z', stopping);
-    await bench.put(aCommandRow(byHand, outcomeAt('2026-11-21T01:30:00.000Z', 'parked')));
+    await bench.put(commandRow(byHand, outcomeAt('2026-11-21T01:30:00.000Z', 'parked')));
 
     const answer = await bench.tick();
     bench.setNow(ends);
@@ -248,11 +241,11 @@ describe('a run whose end was ordered', () => {
 
 describe('a start without an answer', () => {
   const inDoubt = aRunInFlight({ state: 'starting', unanswered: 1 });
-  const start = aStart({ id: 'start-1' });
+  const start = runCommand();
 
   test('is sent again as it was sent once no worker has tried it for an hour', async () => {
     const bench = await benchAt('2026-11-20T22:59:59.000Z', inDoubt);
-    await bench.put(aCommandRow(start));
+    await bench.put(commandRow(start));
 
     await bench.tick();
     expect(bench.sent).toEqual([]);
@@ -267,7 +260,7 @@ describe('a start without an answer', () => {
     ['once it has its outcome', outcomeAt('2026-11-20T22:05:00.000Z')],
   ])('is not sent again %s', async (_name, fields) => {
     const bench = await benchAt('2026-11-21T01:59:00.000Z', inDoubt);
-    await bench.put(aCommandRow(start, fields));
+    await bench.put(commandRow(start, fields));
 
     await bench.tick();
 
@@ -310,7 +303,7 @@ describe('a run past its end', () => {
     ['no more an hour after that', outcomeAt('2026-11-24T05:00:00.000Z', 'parked'), 0],
   ])('counts, if it plans a stop, %s', async (_name, fields, count) => {
     const bench = await benchAt('2026-11-24T06:00:00.000Z', aRunInFlight());
-    await bench.put(aCommandRow({ ...byHand, id: planned }, fields));
+    await bench.put(commandRow({ ...byHand, id: planned }, fields));
 
     await bench.tick();
 
@@ -329,7 +322,7 @@ describe('a run past its end', () => {
     const bench = await benchAt(ends, aRunInFlight({ plansStop: false }));
     const { items } = await bench.ledger.listOpen('RUN_IN_FLIGHT');
     const again = aRunInFlight({ startId: 'start-2', state: 'starting', unanswered: 1, campaignId: undefined });
-    await bench.put(aTarget(again));
+    await bench.put(targetRow(again));
     const listOpen: typeof bench.ledger.listOpen = async (state) => ({ items: state === 'RUN_IN_FLIGHT' ? items : [] });
 
     const answer = await bench.tick({ ledger: { ...bench.ledger, listOpen } });
@@ -342,7 +335,7 @@ describe('a run past its end', () => {
     const [acting, observing] = [createMemoryLedger(), createMemoryLedger()];
     const bench = createWatchBench({ mode: 'observe', ledger: observing });
     for (const ledger of [acting, observing])
-      await ledger.write(undefined, aTarget(aRunInFlight({ plansStop: false })));
+      await ledger.write(undefined, targetRow(aRunInFlight({ plansStop: false })));
     bench.setNow(ends);
 
     await bench.tick({ acting });

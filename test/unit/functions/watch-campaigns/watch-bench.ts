@@ -1,7 +1,7 @@
 import { type Gate, openGate } from '#functions/_gateway/gate.ts';
 import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
-import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
+import { ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -13,7 +13,8 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import type { OutcomeKind } from '#shared/vocabulary/reason-codes.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
-import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
+import { keptOutput, statusError } from '../../../builders/ports.ts';
+import { aRunInFlight } from '../../../builders/run-rows.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 export const minute = 60_000;
@@ -28,9 +29,6 @@ interface BusEvent {
   readonly eventId: string;
   readonly [field: string]: unknown;
 }
-
-/** What a read of a campaign fails with. */
-export type Failure = 'lost' | 'not-found';
 
 /** A start of `nightly` that a blackout defers to the fourth of January. */
 export function aDeferredStart(fields: Partial<CommandRow> = {}): CommandRow {
@@ -63,11 +61,6 @@ export function aStart(fields: Partial<CampaignRunCommand> = {}): CampaignRunCom
   };
 }
 
-/** The row of a command; fields over those of one that was never tried. */
-export function aCommandRow(command: CampaignRunCommand, fields: Partial<CommandRow> = {}): CommandRow {
-  return { pk: ledgerKeys.command(command.id), kind: 'command', id: command.id, command, ...fields };
-}
-
 /** Of a command that has its outcome. */
 export function outcomeAt(at: string, kind: OutcomeKind = 'applied'): Pick<CommandRow, 'outcome'> {
   return { outcome: { kind, at } };
@@ -80,22 +73,15 @@ export function triedAt(nextTryAt: string): Pick<CommandRow, 'attempt'> {
 
 /** Ticks over a ledger in memory, with a gateway, a queue, a bus and a clock that remember. */
 export function createWatchBench(
-  options: {
-    readonly mode?: 'act' | 'observe';
-    readonly ledger?: Ledger;
-    readonly readsRuns?: boolean;
-    readonly calendars?: WatchDeps['calendars'];
-  } = {},
+  options: { readonly mode?: 'act' | 'observe'; readonly ledger?: Ledger; readonly readsRuns?: boolean } = {},
 ) {
   const ledger = options.ledger ?? createMemoryLedger();
   const sent: CampaignRunCommand[] = [];
   const events: BusEvent[] = [];
   const asked: string[] = [];
   const told: string[] = [];
-  const lines: { readonly level: string; readonly event: string; readonly sentence: string }[] = [];
-  const counts: { readonly metric: string; readonly value: number }[] = [];
-  const campaigns = new Map<string, CampaignReading>([[campaignId, { lastRunAt: '2026-11-19T22:00:04.118Z' }]]);
-  const failures = new Map<string, Failure>();
+  const { lines, log, count, linesOf, counted } = keptOutput();
+  let reading: CampaignReading | 'lost' = { lastRunAt: '2026-11-19T22:00:04.118Z' };
   const runs = new Map<string, object | number>();
   const readRuns: string[] = [];
   let nowMs = tenOClock;
@@ -103,23 +89,14 @@ export function createWatchBench(
   const gateway: WatchDeps['gateway'] = {
     async getCampaign(input) {
       asked.push(input.campaignId);
-      const failure = failures.get(input.campaignId);
-      if (failure === 'lost') throw new ConnectionLostError('GET', undefined);
-      const campaign = campaigns.get(input.campaignId);
-      if (failure === 'not-found' || campaign === undefined) {
-        throw new BadStatusError('GET', {
-          status: 404,
-          details: { text: 'no campaign', fields: [] },
-          namesResource: true,
-        });
-      }
-      return { campaign: { id: input.campaignId, ...campaign } };
+      if (reading === 'lost') throw new ConnectionLostError('GET', undefined);
+      return { campaign: { id: input.campaignId, ...reading } };
     },
     async readCampaignRun({ campaignRunId }) {
       readRuns.push(campaignRunId);
       const shown = runs.get(campaignRunId) ?? 404;
       if (typeof shown !== 'number') return { campaignRun: { id: campaignRunId, ...shown } };
-      throw new BadStatusError('GET', { status: shown, details: { text: 'no', fields: [] }, namesResource: true });
+      throw statusError(shown, { namesResource: true }, 'GET');
     },
   };
   const gate: Gate = {
@@ -127,11 +104,6 @@ export function createWatchBench(
     failed: async (_verdict, about) => void told.push(`failed ${about}`),
     answered: async () => void told.push('answered'),
   };
-  const line =
-    (level: string) =>
-    (event: string, sentence: string): void =>
-      void lines.push({ level, event, sentence });
-
   async function put(row: LedgerRow): Promise<void> {
     await ledger.write<LedgerRow>(await ledger.read(row.pk), row);
   }
@@ -156,10 +128,7 @@ export function createWatchBench(
         confirmWithin: { nightly: 'PT30M' },
         gateway: aResolvedGateway({ readsRuns: options.readsRuns }),
       },
-      reports: {
-        log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
-        count: (metric, value) => void counts.push({ metric, value }),
-      },
+      reports: { log, count },
       now: () => new Date(nowMs),
       ...deps,
     });
@@ -177,8 +146,8 @@ export function createWatchBench(
     lines,
     tick,
     eventsOf: (type: string) => events.filter((event) => event.type === type),
-    counted: (metric: string) => counts.filter((one) => one.metric === metric).map(({ value }) => value),
-    linesOf: (event: string) => lines.filter((one) => one.event === event),
+    counted,
+    linesOf,
     now: () => new Date(nowMs),
     setNow: (instant: string) => void (nowMs = Date.parse(instant)),
     passMs: (ms: number) => void (nowMs += ms),
@@ -189,10 +158,8 @@ export function createWatchBench(
         await tick(deps);
       }
     },
-    /** The campaign reads like this from now on. */
-    show: (reading: CampaignReading, id = campaignId) => void campaigns.set(id, reading),
-    failWith: (failure: Failure | undefined, id = campaignId) =>
-      void (failure === undefined ? failures.delete(id) : failures.set(id, failure)),
+    /** The campaign reads like this from now on; or each read of it is lost. */
+    show: (next: CampaignReading | 'lost') => void (reading = next),
     /** The run reads like this from now on; a number is the status of a refusal. */
     showRun: (shown: object | number, id = runId) => void runs.set(id, shown),
     /** Runs that were read, one entry a read. */

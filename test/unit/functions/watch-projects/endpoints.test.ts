@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { BadStatusError, type Endpoint } from '#shared/gateway-client/index.ts';
-import type { Crash } from '../poll-scanner-packages/poll-bench.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
+import { crashesUpTo } from '../poll-scanner-packages/poll-bench.ts';
 import { aConfig, aWatch, createProjectBench } from './project-bench.ts';
 
 const hourMs = 3_600_000;
@@ -17,24 +18,16 @@ function watching(endpoints: readonly Endpoint[], filter = { groupId: 'g1' }) {
 
 const inUse = 'EndpointsStillInUse';
 
-const refusing = (status: number) => async () => Promise.reject(refusal(status));
-
-function refusal(status: number): BadStatusError {
-  return new BadStatusError('GET /backend/v1/endpoints', { status, details: { text: '', fields: [] } });
-}
+const refusing = (status: number) => failing(statusError(status));
 
 describe('deprecated endpoints', () => {
   test('that are still there are reported by name, as of the group that is configured', async () => {
     const bench = watching([web, mobile]);
-    const asked: unknown[] = [];
-    const listEndpoints = async (filter: unknown) => {
-      asked.push(filter);
-      return bench.gateway.listEndpoints();
-    };
+    const listEndpoints = vi.fn<typeof bench.gateway.listEndpoints>(bench.gateway.listEndpoints);
 
     const answer = await bench.tick({ deps: { gateway: { ...bench.gateway, listEndpoints } } });
 
-    expect(asked).toEqual([{ groupId: 'g1' }]);
+    expect(listEndpoints.mock.calls).toEqual([[{ groupId: 'g1' }]]);
     expect(bench.eventsOf(inUse)).toEqual([
       {
         type: inUse,
@@ -136,11 +129,7 @@ describe('deprecated endpoints', () => {
     expect((await bench.row())?.endpoints).toMatchObject({ readOn: '2026-11-22' });
   });
 
-  const crashes = [1, 2, 3, 4].flatMap((at): Crash[] => [
-    { at, when: 'before' },
-    { at, when: 'after' },
-  ]);
-  test.each(crashes)('are reported once, also when the tick dies $when effect $at', async (crash) => {
+  test.each(crashesUpTo(4))('are reported once, also when the tick dies $when effect $at', async (crash) => {
     const bench = watching([web]);
 
     expect(await bench.tickAndCrash(crash)).toBe(true);

@@ -10,8 +10,9 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
-import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
-import { type Crash, CrashError, effectsUntil } from '../poll-scanner-packages/poll-bench.ts';
+import { keptOutput } from '../../../builders/ports.ts';
+import { aRunInFlight } from '../../../builders/run-rows.ts';
+import { type Crash, didCrash, effectsUntil } from '../poll-scanner-packages/poll-bench.ts';
 
 /** An event as the bus got it. */
 interface BusEvent {
@@ -58,8 +59,7 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
   const ledger = createMemoryLedger();
   const commands: CampaignRunCommand[] = [];
   const events: BusEvent[] = [];
-  const logged: { readonly level: string; readonly event: string; readonly sentence: string }[] = [];
-  const counted: { readonly metric: string; readonly value: number }[] = [];
+  const { lines: logged, counts: counted, log, count } = keptOutput();
   const asked: string[] = [];
   const history: { readonly atMs: number; readonly config: GatewayConfig | null }[] = [{ atMs: 0, config: first }];
   let endpoints: readonly Endpoint[] = [];
@@ -79,11 +79,6 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
       return { endpoints: [...endpoints] };
     },
   };
-  const line =
-    (level: string) =>
-    (event: string, sentence: string): void =>
-      void logged.push({ level, event, sentence });
-
   function depsOf(effect: ReturnType<typeof effectsUntil>): ProjectDeps {
     ticks += 1;
     return {
@@ -101,10 +96,7 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
           return effect(async () => void events.push({ type, ...detail }));
         },
       },
-      reports: {
-        log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
-        count: (metric, value) => void counted.push({ metric, value }),
-      },
+      reports: { log, count },
       projectOfRun: { nightly: 'chat-app', smoke: 'chat-app', other: 'support-assistant' },
       now: () => new Date(nowMs),
       remainingMs: () => 120_000,
@@ -135,15 +127,7 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
     asked,
     tick,
     /** Ticks and dies on the way; says whether it did. */
-    async tickAndCrash(crash: Crash): Promise<boolean> {
-      try {
-        await tick({ crash });
-        return false;
-      } catch (error) {
-        if (error instanceof CrashError) return true;
-        throw error;
-      }
-    },
+    tickAndCrash: async (crash: Crash) => didCrash(tick({ crash })),
     row: () => ledger.read<ProjectWatchRow>(ledgerKeys.projectWatch(watch.name)),
     now: () => new Date(nowMs),
     advance: (ms: number) => void (nowMs += ms),
@@ -151,14 +135,11 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
     configure: (config: GatewayConfig | null) => void history.push({ atMs: nowMs + hourMs, config }),
     deploy: (next: readonly Endpoint[]) => void (endpoints = next),
     /** A run in flight since then. */
-    async startRun(
-      run: string,
-      startedAt: Date,
-      { campaignRunId = `run-of-${run}`, ...more }: Partial<InFlight> = {},
-    ): Promise<string> {
+    async startRun(run: string, startedAt: Date, more: Partial<InFlight> = {}): Promise<string> {
+      const campaignRunId = `run-of-${run}`;
       const endsAt = new Date(startedAt.getTime() + 240 * hourMs).toISOString();
       const due = startedAt.toISOString();
-      const entry = aRunInFlight({ campaignRunId, run, due, sentAt: due, endsAt, plansStop: false, ...more });
+      const entry = aRunInFlight({ campaignRunId, run, due, endsAt, plansStop: false, ...more });
       await ledger.write(undefined, withRuns(newTargetRow(campaignRunId), [entry]));
       return campaignRunId;
     },

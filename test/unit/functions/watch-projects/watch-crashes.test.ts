@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Crash } from '../poll-scanner-packages/poll-bench.ts';
+import { crashesUpTo } from '../poll-scanner-packages/poll-bench.ts';
 import { aConfig, anEntry, aWatch, createProjectBench } from './project-bench.ts';
 
 /**
  * More effects than a tick with two starts and two runs in flight makes. The last ones are best
  * effort, and a death there is none.
  */
-const effects = Array.from({ length: 9 }, (_, index) => index + 1);
-const crashes: readonly Crash[] = effects.flatMap((at) => [
-  { at, when: 'before' as const },
-  { at, when: 'after' as const },
-]);
+const crashes = crashesUpTo(9);
 const rules = [
   { match: { field: 'scanners.*.version' }, start: 'smoke' },
   { match: { kind: 'added' as const }, start: 'nightly' },

@@ -3,8 +3,8 @@ import { openGate } from '#functions/_gateway/gate.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
-import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
+import { failing, statusError } from '../../../builders/ports.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './project-bench.ts';
@@ -12,11 +12,7 @@ import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './proje
 const updated = aConfig({ scanners: [anEntry('s1', { version: '2026-02' })] });
 const versionRule = { match: { field: 'scanners.*.version' }, start: 'nightly' };
 
-function refusal(status: number): BadStatusError {
-  return new BadStatusError('GET /backend/v1/projects/{project}', { status, details: { text: '', fields: [] } });
-}
-
-const refusing = (status: number) => async () => Promise.reject(refusal(status));
+const refusing = (status: number) => failing(statusError(status));
 
 describe('a look at a project', () => {
   test('is a baseline the first time: nothing is reported, nothing is started', async () => {
@@ -73,6 +69,9 @@ describe('a look at a project', () => {
       },
     ]);
     expect(bench.counted).toContainEqual({ metric: 'ProjectChanges', value: 1 });
+    expect(await readRecentOutcomes(bench.ledger)).toMatchObject([
+      { worker: 'watch-projects', subject: 'projects.chat-app', detail: expect.stringContaining('2026-02') },
+    ]);
     expect(bench.logged.slice(1).map(({ event }) => event)).toEqual(['command_sent', 'project_looked', 'change_set']);
   });
 
@@ -106,7 +105,7 @@ describe('a gateway that does not look back', () => {
     const unwilling = {
       ...bench.gateway,
       getProject: async (input: Parameters<typeof getProject>[0]) => {
-        if (input.configAt !== undefined) throw refusal(422);
+        if (input.configAt !== undefined) throw statusError(422);
         return getProject(input);
       },
     };
@@ -197,23 +196,6 @@ describe('nothing is concluded', () => {
     expect(bench.events).toMatchObject([{ changes: [{ kind: 'changed', field: 'scanners.s1.version' }] }]);
   });
 
-  test('by a tick that another one overtook: its write is refused', async () => {
-    const bench = await baselined();
-    bench.configure(updated);
-    const { getProject } = bench.gateway;
-    const overtaken = async (input: Parameters<typeof getProject>[0]) => {
-      const row = await bench.row();
-      await bench.ledger.write<ProjectWatchRow>(row, row as ProjectWatchRow);
-      return getProject(input);
-    };
-
-    const answer = await bench.tick({ deps: { gateway: { ...bench.gateway, getProject: overtaken } } });
-
-    expect(answer.summary).toBe('another look of chat-app was under way; this one does not count');
-    expect(bench.events).toEqual([]);
-    expect(bench.commands).toEqual([]);
-  });
-
   test('of a configuration that no row of the ledger can hold, and it is said', async () => {
     const scanners = Array.from({ length: 3000 }, (_, index) => anEntry(`019ba000-0000-7000-8000-${index}`));
     const bench = createProjectBench(aWatch(), aConfig({ scanners }));
@@ -222,14 +204,10 @@ describe('nothing is concluded', () => {
   });
 });
 
-const hostileName = (index: number) => `${index}\u0000\n\ud800${'😀'.repeat(5000)}`;
-
 test('a change of hundreds of entries with hostile names is an event that the bus takes, and a command that the queue takes', async () => {
   const bench = await baselined();
-  const scanners = Array.from({ length: 600 }, (_, index) => ({
-    ...anEntry(hostileName(index)),
-    mode: hostileName(index),
-  }));
+  const names = Array.from({ length: 600 }, (_, index) => `${index}\u0000\n\ud800${'😀'.repeat(5000)}`);
+  const scanners = names.map((name) => anEntry(name, { mode: name }));
   bench.configure(aConfig({ scanners }));
   await bench.tick();
   bench.configure(aConfig({ scanners: scanners.map((scanner) => ({ ...scanner, mode: 'block' })) }));
@@ -248,29 +226,13 @@ test('a change of hundreds of entries with hostile names is an event that the bu
   expect(answer.summary.length).toBeLessThan(500);
 });
 
-test('what changed stands in the list of last outcomes for `autopilot status`', async () => {
-  const bench = await baselined();
-  bench.configure(updated);
-
-  await bench.tick();
-
-  expect(await readRecentOutcomes(bench.ledger)).toMatchObject([
-    {
-      worker: 'watch-projects',
-      subject: 'projects.chat-app',
-      kind: 'applied',
-      detail: expect.stringContaining('2026-02'),
-    },
-  ]);
-});
-
 test('while the stage observes, the look is as always, on a row of its own, and runs are those that would have run', async () => {
   const bench = await baselined(aWatch({ onChange: [] }));
   await bench.startRun('nightly', bench.now());
   const observed = createMemoryLedger();
   await bench.tick({ deps: { ledger: observed } });
   const times = { due: bench.now().toISOString(), endsAt: '2026-11-23T22:00:00.000Z' };
-  await observed.write(undefined, aTarget(aRunInFlight({ campaignRunId: 'would-be', run: 'smoke', ...times })));
+  await observed.write(undefined, targetRow(aRunInFlight({ campaignRunId: 'would-be', run: 'smoke', ...times })));
   bench.configure(updated);
 
   const answer = await bench.tick({ deps: { ledger: observed } });

@@ -3,11 +3,11 @@ import { dueInstants } from '#local/stage/schedule-delivery-ports.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 
 test('names when campaigns show starts, when runs in flight end, and when deferred starts may go out', async () => {
   const ledger = createMemoryLedger();
-  await ledger.write(undefined, aTarget(aRunInFlight({ due: '2026-11-20T22:00:44.288Z' })));
+  await ledger.write(undefined, targetRow(aRunInFlight({ due: '2026-11-20T22:00:44.288Z' })));
   await ledger.write<CommandRow>(undefined, {
     pk: ledgerKeys.command('start-2'),
     kind: 'command',

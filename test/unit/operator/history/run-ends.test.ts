@@ -3,13 +3,7 @@ import { command } from '#cli/history/history.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import {
-  blackout,
-  commandOf,
-  hours,
-  nightly,
-  operator,
-} from '../../functions/update-campaign-runs/harness/guard-nights.ts';
+import { blackout, hours, nightly, operator } from '../../functions/update-campaign-runs/harness/guard-nights.ts';
 import {
   nightlyOfProject,
   aCommand,
@@ -45,7 +39,7 @@ describe('a past start', () => {
     await send(bench, { id: 'stop-a', action: 'stop', origin: operator });
 
     const { a } = await entriesOf(bench);
-    const row = await commandOf(bench, 'a');
+    const row = await bench.commandOf('a');
 
     expect(a).toMatchObject({
       campaign: 'chat-bot',
@@ -87,7 +81,7 @@ describe('a past start', () => {
   test('that nothing stops has no end while it counts as in flight, and then it ends by itself', async () => {
     const bench = createUpdateBench({ runs: { nightly: nightlyOfProject } });
     await send(bench, { id: 'a', run: 'nightly' });
-    const row = await commandOf(bench, 'a');
+    const row = await bench.commandOf('a');
     const inFlight = (await entriesOf(bench))['a'];
 
     bench.passMs(7 * dayMs);

@@ -4,6 +4,7 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { repeatMessage, resolveApplied, resolveDismiss, resolveRepeat } from '#operator/parked/resolve-parked.ts';
+import { commandRow, runCommand, uploadRow } from '../../../builders/run-rows.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
 const decision = { by: 'ann', reason: 'looked it up', at: new Date('2026-11-20T12:00:00.000Z') };
@@ -17,24 +18,8 @@ const parked = {
   writer: 'w4',
 } as const;
 
-const upload: Stored<UploadRow> = {
-  pk: 'upload#1#aa',
-  kind: 'upload',
-  state: 'PARKED',
-  bucket: 'uploads',
-  key: 'datasets/a.csv',
-  eventTime: at,
-  attempts: 1,
-  crashes: 2,
-  ...parked,
-};
-const command: Stored<CommandRow> = {
-  pk: 'command#c1',
-  kind: 'command',
-  id: 'c1',
-  command: { version: 1, id: 'c1', action: 'start', run: 'r', issuedAt: at, origin: { kind: 'operator', name: 'ann' } },
-  ...parked,
-};
+const upload: Stored<UploadRow> = { ...uploadRow({ state: 'PARKED', crashes: 2 }), ...parked };
+const command: Stored<CommandRow> = { ...commandRow(runCommand({ id: 'c1' })), ...parked };
 const message: Stored<MessageRow> = { pk: 'message#uploads#m1', kind: 'message', ...parked };
 
 function rowOf<Row>(resolved: { ok: true; row: Row } | { ok: false; problem: string }): Row {
@@ -60,7 +45,8 @@ describe('resolveApplied', () => {
       ok: false,
       problem: expect.stringContaining('was never sent'),
     });
-    expect(resolveApplied(upload, { ...decision, datasetId: 'no id' })).toMatchObject({ ok: false });
+    for (const datasetId of ['no id', ' '])
+      expect(resolveApplied(upload, { ...decision, datasetId })).toMatchObject({ ok: false });
   });
 
   it.each([command, message])('is for uploads only, not for a $kind', (row) => {
@@ -69,21 +55,13 @@ describe('resolveApplied', () => {
       problem: expect.stringContaining('is no upload'),
     });
   });
-
-  it('wants an id', () => {
-    expect(resolveApplied(upload, { ...decision, datasetId: ' ' })).toMatchObject({ ok: false });
-  });
 });
 
 describe('resolveRepeat', () => {
   it('opens an upload for one more attempt at once', () => {
     const row = rowOf(resolveRepeat(upload, decision));
 
-    expect(row).toMatchObject({
-      state: 'READY',
-      crashes: 0,
-      openState: 'IN_FLIGHT',
-    });
+    expect(row).toMatchObject({ state: 'READY', crashes: 0, openState: 'IN_FLIGHT' });
     expect(row).not.toHaveProperty('outcome');
     expect(row).not.toHaveProperty('notBefore');
     expect(row.resolutions).toMatchObject([{ decision: 'repeat', by: 'ann' }]);

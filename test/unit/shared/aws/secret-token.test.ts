@@ -29,19 +29,18 @@ function clientOf(secret: () => string, kept: 'SecretString' | 'SecretBinary' = 
   return { client, asked: () => asked };
 }
 
+const tokenOf = (...secret: Parameters<typeof clientOf>) =>
+  createSecretToken({ client: clientOf(...secret).client, secretArn: 'arn' });
+
 test.each([
   ['plain text', 'token-1\n', 'token-1'],
   ['JSON with an expiry', '{"token":" token-1 ","expiresAt":"2027-01-01"}', 'token-1'],
 ])('reads a token from %s', async (_form, secret, token) => {
-  const { client } = clientOf(() => secret);
-
-  expect(await createSecretToken({ client, secretArn: 'arn' }).get()).toBe(token);
+  expect(await tokenOf(() => secret).get()).toBe(token);
 });
 
 test('reads a token that was put as binary', async () => {
-  const { client } = clientOf(() => 'token-1\n', 'SecretBinary');
-
-  expect(await createSecretToken({ client, secretArn: 'arn' }).get()).toBe('token-1');
+  expect(await tokenOf(() => 'token-1\n', 'SecretBinary').get()).toBe('token-1');
 });
 
 test.each([
@@ -49,9 +48,7 @@ test.each([
   ["'canary'\n", 'the token stands in quotes'],
   ['{"access_token":"canary","expires_in":3600}', 'write that field as "token"'],
 ])('names what is wrong with %s', async (secret, says) => {
-  const { client } = clientOf(() => secret);
-
-  await expect(createSecretToken({ client, secretArn: 'arn' }).get()).rejects.toThrow(says);
+  await expect(tokenOf(() => secret).get()).rejects.toThrow(says);
 });
 
 test.each([
@@ -78,11 +75,11 @@ test.each([
 });
 
 test('says NO_TOKEN if the secret has no value yet', async () => {
-  const { client } = clientOf(() => {
+  const token = tokenOf(() => {
     throw new ResourceNotFoundException({ message: 'no value', $metadata: {} });
   });
 
-  await expect(createSecretToken({ client, secretArn: 'arn' }).get()).rejects.toThrow('has no value yet');
+  await expect(token.get()).rejects.toThrow('has no value yet');
 });
 
 test('tells when the token expires, if the secret says so', async () => {
@@ -112,13 +109,11 @@ function awsError(name: string): Error {
 test.each(['AccessDeniedException', 'DecryptionFailure', 'InvalidRequestException'])(
   '[F4] says that a person must act after %s, which is what a missing grant and a disabled key come to',
   async (name) => {
-    const { client } = clientOf(() => {
+    const token = tokenOf(() => {
       throw awsError(name);
     });
 
-    const error: unknown = await createSecretToken({ client, secretArn: 'arn' })
-      .get()
-      .catch((caught: unknown) => caught);
+    const error: unknown = await token.get().catch((caught: unknown) => caught);
 
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ retryable: false, message: expect.stringContaining(name) });
@@ -129,12 +124,11 @@ test.each(['ThrottlingException', 'InternalServiceError', 'TimeoutError'])(
   '[F4] lets %s heal by itself, and asks again with the next call',
   async (name) => {
     const answers = [awsError(name), 'token-1'];
-    const { client } = clientOf(() => {
+    const token = tokenOf(() => {
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       return answer ?? '';
     });
-    const token = createSecretToken({ client, secretArn: 'arn' });
 
     await expect(token.get()).rejects.toMatchObject({ name });
     expect(await token.get()).toBe('token-1');

@@ -6,25 +6,15 @@ import { aConfig, anEntry } from '../../functions/watch-projects/project-bench.t
 
 const read = (config: GatewayConfig) => readConfig({ id: 'p', config });
 const differences = (before: GatewayConfig, now: GatewayConfig) =>
-  compareConfigs(read(before).fingerprints, read(now).fingerprints);
+  compareConfigs(read(before).fingerprints, read(now).fingerprints).map(({ kind, field }) => `${kind} ${field}`);
+const main = (fields: object) => aConfig({ providers: [{ id: 'main', ...fields }] });
+const scanner = (fields: object) => ({ scanners: [anEntry('s1', { ...fields })] });
 
 describe('the same configuration, said otherwise, is no change', () => {
   test.each<[string, GatewayConfig, GatewayConfig]>([
-    [
-      'flags as texts and as booleans',
-      aConfig(),
-      aConfig({ scanners: [anEntry('s1', { enabled: true, blocking: true })] }),
-    ],
-    [
-      'a version as a number',
-      aConfig({ packages: [anEntry('p1', { version: '3' })] }),
-      aConfig({ packages: [anEntry('p1', { version: 3 })] }),
-    ],
-    [
-      'null for a field that is not there',
-      aConfig({ providers: [{ id: 'main', type: null, capabilities: null }] }),
-      aConfig({ providers: [{ id: 'main' }] }),
-    ],
+    ['flags as texts and as booleans', aConfig(), aConfig(scanner({ enabled: true, blocking: true }))],
+    ['a version as a number', aConfig(scanner({ version: '3' })), aConfig(scanner({ version: 3 }))],
+    ['null for a field that is not there', main({ type: null, capabilities: null }), main({})],
     [
       'another order of entries',
       aConfig({ scanners: [anEntry('s1'), anEntry('s2')] }),
@@ -32,8 +22,8 @@ describe('the same configuration, said otherwise, is no change', () => {
     ],
     [
       'another order of what is a set, or of keys',
-      aConfig({ providers: [{ id: 'main', capabilities: ['chat', 'tools'], limits: { a: 1, b: 2 } }] }),
-      aConfig({ providers: [{ id: 'main', capabilities: ['tools', 'chat'], limits: { b: 2, a: 1 } }] }),
+      main({ capabilities: ['chat', 'tools'], limits: { a: 1, b: 2 } }),
+      main({ capabilities: ['tools', 'chat'], limits: { b: 2, a: 1 } }),
     ],
     ['no providerRouting, and null', aConfig({ providerRouting: null }), aConfig({ providerRouting: undefined })],
   ])('%s', (_, before, now) => {
@@ -43,34 +33,19 @@ describe('the same configuration, said otherwise, is no change', () => {
 });
 
 describe('what differs is named by its place', () => {
-  test.each<[string, GatewayConfig, string, string]>([
-    ['a version', { scanners: [anEntry('s1', { version: '2026-02' })] }, 'changed', 'scanners.s1.version'],
-    ['a flag', { packages: [anEntry('p1', { enabled: false })] }, 'changed', 'packages.p1.enabled'],
-    [
-      'a version that is an object',
-      { scanners: [anEntry('s1', { version: { year: 2026 } })] },
-      'changed',
-      'scanners.s1.version',
-    ],
-    [
-      'a field that came',
-      { scanners: [{ ...anEntry('s1'), flagMessage: 'no' }] },
-      'changed',
-      'scanners.s1.flagMessage',
-    ],
-    ['a field that went', { scanners: [{ ...anEntry('s1'), mode: null }] }, 'changed', 'scanners.s1.mode'],
-    [
-      'a field that the interface does not name',
-      { scanners: [{ ...anEntry('s1'), tier: 2 }] },
-      'changed',
-      'scanners.s1.tier',
-    ],
-    ['a scanner that came', { scanners: [anEntry('s1'), anEntry('s2')] }, 'added', 'scanners.s2'],
-    ['the last package that went', { packages: [] }, 'removed', 'packages.p1'],
-    ['the routing', { providerRouting: { to: 'fallback' } }, 'changed', 'providerRouting'],
-    ['a setting beside the lists', { threshold: 0.5 }, 'changed', 'threshold'],
-  ])('%s', (_, change, kind, field) => {
-    expect(differences(aConfig(), aConfig(change))).toEqual([{ kind, field }]);
+  test.each<[string, GatewayConfig, string]>([
+    ['a version', scanner({ version: '2026-02' }), 'changed scanners.s1.version'],
+    ['a flag', { packages: [anEntry('p1', { enabled: false })] }, 'changed packages.p1.enabled'],
+    ['a version that is an object', scanner({ version: { year: 2026 } }), 'changed scanners.s1.version'],
+    ['a field that came', scanner({ flagMessage: 'no' }), 'changed scanners.s1.flagMessage'],
+    ['a field that went', scanner({ mode: null }), 'changed scanners.s1.mode'],
+    ['a field that the interface does not name', scanner({ tier: 2 }), 'changed scanners.s1.tier'],
+    ['a scanner that came', { scanners: [anEntry('s1'), anEntry('s2')] }, 'added scanners.s2'],
+    ['the last package that went', { packages: [] }, 'removed packages.p1'],
+    ['the routing', { providerRouting: { to: 'fallback' } }, 'changed providerRouting'],
+    ['a setting beside the lists', { threshold: 0.5 }, 'changed threshold'],
+  ])('%s', (_, change, difference) => {
+    expect(differences(aConfig(), aConfig(change))).toEqual([difference]);
   });
 });
 
@@ -78,7 +53,7 @@ const named = (enabled: boolean) => aConfig({ providers: [{ name: 'Main' }, { na
 
 test('an entry without an id goes by its name, and two of a name are two', () => {
   expect(Object.keys(read(named(true)).fingerprints.lists['providers'] ?? {})).toEqual(['Main', 'Main#2', 'unnamed']);
-  expect(differences(named(true), named(false))).toEqual([{ kind: 'changed', field: 'providers.Main#2.enabled' }]);
+  expect(differences(named(true), named(false))).toEqual(['changed providers.Main#2.enabled']);
 });
 
 const hostile = (version: string) =>
@@ -101,18 +76,10 @@ test('the fingerprints hold nothing of what a configuration says', () => {
   expect(JSON.stringify(fingerprints)).not.toMatch(/secret|Main model|2026-01/);
 });
 
-const attacks = [
-  { name: 'Role play', prompts: 10 },
-  { id: 'a-2', type: 'injection' },
-];
-const campaign: Campaign = {
-  id: 'c-1',
-  name: 'Nightly',
-  description: 'What it must refuse',
-  attacks,
-  vendored: false,
-  runCount: 3,
-};
+const injection = { id: 'a-2', type: 'injection' };
+const attacks = [{ name: 'Role play', prompts: 10 }, injection];
+const described = { id: 'c-1', name: 'Nightly', description: 'What it must refuse' };
+const campaign: Campaign = { ...described, attacks, vendored: false, runCount: 3 };
 const campaignDifferences = (now: Partial<Campaign>) =>
   compareConfigs(
     readCampaignConfig(campaign).fingerprints,
@@ -131,19 +98,8 @@ test.each<[string, Partial<Campaign>]>([
 
 test.each<[Partial<Campaign>, string[]]>([
   [{ description: 'Something else' }, ['description changed']],
-  [
-    {
-      attacks: [
-        { name: 'Role play', prompts: 11 },
-        { id: 'a-2', type: 'injection' },
-      ],
-    },
-    ['attacks.Role play.prompts changed'],
-  ],
-  [
-    { attacks: ['Encoded payload', { id: 'a-2', type: 'injection' }] },
-    ['attacks.Encoded payload added', 'attacks.Role play removed'],
-  ],
+  [{ attacks: [{ name: 'Role play', prompts: 11 }, injection] }, ['attacks.Role play.prompts changed']],
+  [{ attacks: ['Encoded payload', injection] }, ['attacks.Encoded payload added', 'attacks.Role play removed']],
   [{ target: 'elsewhere' }, ['target changed']],
   [{ name: { en: 'Nightly' } }, ['name changed']],
   [{ attacks: { first: 'Role play' } }, ['attacks changed']],

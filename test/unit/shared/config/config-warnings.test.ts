@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
-import { changed } from './document.ts';
+import { changed, resolved } from './document.ts';
 
-function warnings(document: unknown): readonly string[] {
-  const now = new Date('2026-11-21T12:00:00Z');
-  const result = resolveAutomation('prod', document, { isLocalStage: false, now });
-  if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  return result.warnings.map(({ path, message }) => `${path}: ${message}`);
-}
+const warnings = (document: unknown) => resolved(document).warnings;
 
 const withWord = changed('gateway.status.start', 'running');
 

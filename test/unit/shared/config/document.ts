@@ -1,4 +1,5 @@
 import type { AutomationDocument } from '#shared/config/automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 
 /** Uuids that read as what they stand for. */
 export const ids = {
@@ -49,6 +50,14 @@ export function validDocument(): AutomationDocument {
 export function changed(path: string, value: unknown, document: unknown = validDocument()): unknown {
   const segments = path.split(/[.[\]]+/).filter((segment) => segment !== '');
   return set(document, segments, value);
+}
+
+/** What a document without a fault resolves to at noon of that day, and what is warned of. */
+export function resolved(document: unknown, day = '2026-11-20') {
+  const result = resolveAutomation('prod', document, { isLocalStage: false, now: new Date(`${day}T12:00:00Z`) });
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  const warnings = result.warnings.map(({ path, message }) => `${path}: ${message}`);
+  return { ...result.automation, warnings, warned: result.warnings.map(({ path }) => path) };
 }
 
 function set(node: unknown, [segment, ...rest]: readonly string[], value: unknown): unknown {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GatewayDocument } from '#shared/config/automation.ts';
-import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
-import type { ResolvedAutomation, ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
-import { changed, ids, validDocument } from './document.ts';
+import type { ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
+import { changed, ids, resolved, validDocument } from './document.ts';
 
 /** A campaign that sets every guard. */
 const guardSettings = {
@@ -15,22 +14,8 @@ const guardSettings = {
 
 const fullDocument = changed('campaigns.chat', { ...validDocument().campaigns['chat'], ...guardSettings });
 
-function resolved(document: unknown): ResolvedAutomation {
-  const result = resolveAutomation('prod', document, { isLocalStage: false, now: new Date('2026-11-20T12:00:00Z') });
-  if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  return result.automation;
-}
-
-const guardsOf = (document: unknown) => resolved(document).runs['nightly']?.guards;
-
 test('the guard settings of a campaign are one object of each of its runs', () => {
-  const guards = {
-    target: 'chat-bot-prod',
-    overlap: 'stop-previous',
-    longestRun: 'PT10H',
-    minimumGap: 'PT12H',
-    startsPerMonth: 23,
-  };
+  const guards = { ...guardSettings, longestRun: 'PT10H', minimumGap: 'PT12H' };
 
   const { runs } = resolved(fullDocument);
 
@@ -40,9 +25,9 @@ test('the guard settings of a campaign are one object of each of its runs', () =
 test.each(Object.keys(guardSettings))('a campaign without %s has its default', (setting) => {
   const defaults: ResolvedGuards = { target: 'chat', overlap: 'skip' };
 
-  const guards = guardsOf(changed(`campaigns.chat.${setting}`, undefined, fullDocument));
+  const { runs } = resolved(changed(`campaigns.chat.${setting}`, undefined, fullDocument));
 
-  expect(guards?.[setting as keyof ResolvedGuards]).toEqual(defaults[setting as keyof ResolvedGuards]);
+  expect(runs['nightly']?.guards[setting as keyof ResolvedGuards]).toEqual(defaults[setting as keyof ResolvedGuards]);
 });
 
 test('a run has its ids in their order, in small letters, or those that are bound alone', () => {

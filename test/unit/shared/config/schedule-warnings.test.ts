@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AutomationDocument, BlackoutDocument, ScheduleDocument } from '#shared/config/automation.ts';
-import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
-import { validDocument } from './document.ts';
+import { resolved, validDocument } from './document.ts';
 
-const now = new Date('2026-11-21T12:00:00Z');
-
-function warnings(fields: Partial<AutomationDocument>): readonly string[] {
-  const result = resolveAutomation('prod', { ...validDocument(), ...fields }, { isLocalStage: false, now });
-  if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  return result.warnings.map(({ path, message }) => `${path}: ${message}`);
-}
+const warnings = (fields: Partial<AutomationDocument>) =>
+  resolved({ ...validDocument(), ...fields }, '2026-11-21').warnings;
 
 const weekly: ScheduleDocument = { name: 'weekly', start: 'nightly', at: 'cron(30 1 ? * SUN *)' };
 const yearEnd: BlackoutDocument = { name: 'year end', from: '2026-12-19T00:00', to: '2027-01-04T00:00' };
@@ -66,18 +60,15 @@ test('a schedule that is disabled is not judged', () => {
   expect(warnings({ schedules: [{ ...weekly, enabled: false }] })).toEqual([]);
 });
 
-const halfHourly: ScheduleDocument = {
-  name: 'half-hourly',
-  start: 'smoke',
-  at: 'cron(0/30 * * * ? *)',
-  timezone: 'UTC',
-  validFor: '10 minutes',
-};
+const halfHourly = { name: 'half-hourly', start: 'smoke', at: 'cron(0/30 * * * ? *)', timezone: 'UTC' };
 
 function stoppedAfter(stopAfter: string): Partial<AutomationDocument> {
   const { campaigns } = validDocument();
   const runs = { ...campaigns['chat']?.runs, smoke: { ...campaigns['chat']?.runs['smoke'], stopAfter } };
-  return { schedules: [halfHourly], campaigns: { chat: { ...campaigns['chat'], runs } } };
+  return {
+    schedules: [{ ...halfHourly, validFor: '10 minutes' }],
+    campaigns: { chat: { ...campaigns['chat'], runs } },
+  };
 }
 
 test.each(['29 minutes', 'PT29M30S', '30 minutes', 'PT30M30S', '31 minutes'])(
@@ -130,12 +121,13 @@ test.each([
   const at = `cron(0 22 ? * ${field} *)`;
   const message = `.at: the day-of-week field ${field} means ${named}: AWS counts from Sunday as 1; write the names, such as MON-FRI.`;
 
-  expect(
-    warnings({
-      schedules: [{ name: 'numbers', start: 'smoke', at, validFor: '5 minutes' }],
-      blackouts: [{ name: 'numbers', at, lasts: '1 hour', starts: 'defer' }],
-    }),
-  ).toEqual([`schedules[0]${message}`, `blackouts[0]${message}`]);
+  const schedules = [{ name: 'numbers', start: 'smoke', at, validFor: '5 minutes' }];
+  const blackouts: BlackoutDocument[] = [{ name: 'numbers', at, lasts: '1 hour', starts: 'defer' }];
+  expect(warnings({ schedules, blackouts })).toEqual([`schedules[0]${message}`, `blackouts[0]${message}`]);
+});
+
+const monthly = (days: string) => ({
+  schedules: [{ name: 'monthly', start: 'smoke', at: `cron(0 22 ${days} *)`, validFor: '5 minutes' }],
 });
 
 test.each([
@@ -144,18 +136,12 @@ test.each([
   ['29 FEB ?', 'day 29 does not come in FEB (but in leap years)'],
   ['31W APR-MAY ?', 'day 31 does not come in APR,'],
 ])('a day that some months lack (%s) is warned of', (days, says) => {
-  const found = warnings({
-    schedules: [{ name: 'monthly', start: 'smoke', at: `cron(0 22 ${days} *)`, validFor: '5 minutes' }],
-  });
-
-  expect(found).toEqual([expect.stringContaining(says)]);
+  expect(warnings(monthly(days))).toEqual([expect.stringContaining(says)]);
 });
 
 test.each(['28 * ?', '31 JAN,MAR ?', 'L * ?', '*/2 * ?', '1-31 * ?', '? * MON-FRI', '? * FRI#5'])(
   'days that are meant as they are written (%s) are no reason to warn',
   (days) => {
-    const at = `cron(0 22 ${days} *)`;
-
-    expect(warnings({ schedules: [{ name: 'monthly', start: 'smoke', at, validFor: '5 minutes' }] })).toEqual([]);
+    expect(warnings(monthly(days))).toEqual([]);
   },
 );

@@ -40,32 +40,23 @@ const brokenBody: readonly Row[] = (['truncated', 'not-json', 'wrong-shape', 'to
     'yes park APPLIED_ID_UNKNOWN ?',
   ],
 );
-const mayHeal: readonly Row[] = [500, 502, 503, 504, 520, 524, 529].map((code) => [
+/** Nobody knows what became of it. */
+const unknown = ['unknown later now×2 ?', 'unknown later ?', 'unknown park POST_OUTCOME_UNKNOWN ?'] as const;
+const mayHeal = [500, 502, 503, 504, 520, 524, 529].map((code): Row => [
   `${code}${code === 503 ? ' without Retry-After' : ''}`,
   status(code),
-  'unknown later now×2 ?',
-  'unknown later ?',
-  'unknown park POST_OUTCOME_UNKNOWN ?',
+  ...unknown,
 ]);
+
+const conflict = 'no park CONFLICT';
+const notFound = 'no later RUN_NOT_FOUND ≤10min';
 
 const table: readonly Row[] = [
   sameForAll('not sent', new NotSentError(what), 'no later now×2 ?'),
   sameForAll('a certificate', new CertificateError(what, undefined), 'no later !'),
-  [
-    'sent, no answer',
-    new ConnectionLostError(what, undefined),
-    'unknown later now×2 ?',
-    'unknown later ?',
-    'unknown park POST_OUTCOME_UNKNOWN ?',
-  ],
+  ['sent, no answer', new ConnectionLostError(what, undefined), ...unknown],
   ...brokenBody,
-  [
-    '2xx that is not from the interface',
-    body('not-from-api'),
-    'unknown later now×1 !',
-    'unknown later ?',
-    'unknown park POST_OUTCOME_UNKNOWN ?',
-  ],
+  ['2xx that is not from the interface', body('not-from-api'), 'unknown later now×1 !', unknown[1], unknown[2]],
   ...[301, 302, 304, 307, 308].map((code) =>
     sameForAll(`${code}`, new RedirectError(what, { status: code }), 'no park REDIRECT !'),
   ),
@@ -73,29 +64,17 @@ const table: readonly Row[] = [
   ...[400, 405, 406, 413, 415, 422].map((code) => sameForAll(`${code}`, status(code), 'no park VALIDATION')),
   sameForAll('401 with the same token', status(401), 'no later ! token'),
   sameForAll('403', status(403), 'no later FORBIDDEN ≤3 ? token'),
-  ...[404, 410].map((code): Row => [
-    `${code}`,
-    status(code),
-    'no later !',
-    'no later RUN_NOT_FOUND ≤10min',
-    'no later !',
-  ]),
+  ...[404, 410].map((code): Row => [`${code}`, status(code), 'no later !', notFound, 'no later !']),
   ...[404, 410].map((code): Row => [
     `${code} of one resource`,
     status(code, { namesResource: true }),
     'no later CONFIG ≤10min',
-    'no later RUN_NOT_FOUND ≤10min',
+    notFound,
     'no later !',
   ]),
   ...[408, 425].map((code): Row => [`${code}`, status(code), 'no later now×1', 'no later', 'no later']),
-  ['409', status(409), 'no park CONFLICT', 'no park CONFLICT', 'unknown park DUPLICATE_SUSPECTED'],
-  ...[412, 428].map((code): Row => [
-    `${code}`,
-    status(code),
-    'no park CONFLICT',
-    'no park CONFLICT',
-    'no park VALIDATION',
-  ]),
+  ['409', status(409), conflict, conflict, 'unknown park DUPLICATE_SUSPECTED'],
+  ...[412, 428].map((code): Row => [`${code}`, status(code), conflict, conflict, 'no park VALIDATION']),
   sameForAll('429', status(429), 'no later ~5s'),
   sameForAll('429 with Retry-After', status(429, { retryAfterMs: 7000 }), 'no later ~7s'),
   sameForAll('503 with Retry-After', status(503, { retryAfterMs: 9000 }), 'no later ~9s'),
@@ -113,13 +92,7 @@ const table: readonly Row[] = [
   sameForAll('a token that cannot be sent', new MalformedTokenError('is empty'), 'no later ! token'),
   sameForAll('kept back by our own pace', new NotSentError(what, undefined, 'before-sending'), 'no later'),
   sameForAll('bad input', new InvalidInputError('limit', 'must be 1'), 'no park VALIDATION'),
-  [
-    'nothing known',
-    new Error('anything else'),
-    'unknown later now×2 ?',
-    'unknown later ?',
-    'unknown park POST_OUTCOME_UNKNOWN ?',
-  ],
+  ['nothing known', new Error('anything else'), ...unknown],
 ];
 
 function cellOf(verdict: Verdict): string {

@@ -3,24 +3,10 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, newRunRow, type RunRow, withReturned, withUsed } from '#shared/ledger/rows/run-row.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { uploadRow } from '../../../builders/run-rows.ts';
 
-function upload(key: string): UploadRow {
-  const eventTime = '2026-11-20T10:00:00.000Z';
-  return {
-    pk: ledgerKeys.upload('bucket', key, 'v1'),
-    kind: 'upload',
-    state: 'READY',
-    bucket: 'bucket',
-    key,
-    eventTime,
-    attempts: 1,
-    crashes: 0,
-    openState: 'IN_FLIGHT',
-    openSince: eventTime,
-  };
-}
+const upload = (key: string) => uploadRow({ key, openState: 'IN_FLIGHT', openSince: '2026-11-20T10:00:00.000Z' });
 
 function bothTables() {
   const [own, acting] = [createMemoryLedger(), createMemoryLedger()];

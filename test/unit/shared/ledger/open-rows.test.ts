@@ -5,7 +5,7 @@ import { cappedDetail, listedDetail } from '#shared/ledger/detail.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { type InFlight, newTargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
-import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
+import { aRunInFlight } from '../../../builders/run-rows.ts';
 
 test('every entry of every target is a run in flight, the oldest target first', async () => {
   const ledger = createMemoryLedger();

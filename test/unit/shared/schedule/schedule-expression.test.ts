@@ -176,53 +176,40 @@ describe('daylight saving time', () => {
   });
 });
 
-describe('rate', () => {
-  test('fires at its creation, then every period', () => {
-    expect(fires('rate(15 minutes)', 'UTC', '2026-11-20T22:07:00Z', { count: 3 })).toEqual([
-      '2026-11-20T22:07Z',
-      '2026-11-20T22:22Z',
-      '2026-11-20T22:37Z',
-    ]);
-  });
+const rateOf = (startDate: string) => ({ startDate: new Date(startDate) });
 
-  test('keeps the beat of its start date', () => {
-    const startDate = new Date('2026-11-20T22:00:00Z');
-
-    expect(fires('rate(1 hour)', 'UTC', '2026-11-20T21:00:00Z', { count: 2, startDate })).toEqual([
-      '2026-11-20T22:00Z',
-      '2026-11-20T23:00Z',
-    ]);
-    expect(fires('rate(1 hour)', 'UTC', '2026-11-20T22:00:00Z', { count: 1, startDate })).toEqual([
-      '2026-11-20T23:00Z',
-    ]);
-    expect(fires('rate(1 hour)', 'UTC', '2026-11-21T05:30:00Z', { count: 1, startDate })).toEqual([
-      '2026-11-21T06:00Z',
-    ]);
-  });
-
-  test('counts days as 24 hours through a change of the clock', () => {
-    const startDate = new Date('2026-10-24T20:00:00Z');
-
-    expect(fires('rate(1 day)', 'Europe/Berlin', '2026-10-24T20:00:00Z', { count: 1, startDate })).toEqual([
-      '2026-10-25T20:00Z',
-    ]);
-  });
+test.each<readonly [string, Parameters<typeof fires>, readonly string[]]>([
+  [
+    'at its creation, then every period',
+    ['rate(15 minutes)', 'UTC', '2026-11-20T22:07:00Z', { count: 3 }],
+    ['2026-11-20T22:07Z', '2026-11-20T22:22Z', '2026-11-20T22:37Z'],
+  ],
+  [
+    'from its start date on',
+    ['rate(1 hour)', 'UTC', '2026-11-20T21:00:00Z', { count: 2, ...rateOf('2026-11-20T22:00:00Z') }],
+    ['2026-11-20T22:00Z', '2026-11-20T23:00Z'],
+  ],
+  [
+    'in the beat of its start date',
+    ['rate(1 hour)', 'UTC', '2026-11-21T05:30:00Z', { count: 1, ...rateOf('2026-11-20T22:00:00Z') }],
+    ['2026-11-21T06:00Z'],
+  ],
+  [
+    'after 24 hours through a change of the clock',
+    ['rate(1 day)', 'Europe/Berlin', '2026-10-24T20:00:00Z', { count: 1, ...rateOf('2026-10-24T20:00:00Z') }],
+    ['2026-10-25T20:00Z'],
+  ],
+])('a rate fires %s', (_when, asked, expected) => {
+  expect(fires(...asked)).toEqual(expected);
 });
 
-describe('at', () => {
-  test('fires once, at the local time of its zone', () => {
-    expect(fires('at(2026-11-20T22:00:00)', 'America/New_York', '2026-11-20T00:00:00Z', { count: 5 })).toEqual([
-      '2026-11-21T03:00Z',
-    ]);
-    expect(fires('at(2026-07-20T22:00:00)', 'Europe/Dublin', '2026-07-20T00:00:00Z', { count: 5 })).toEqual([
-      '2026-07-20T21:00Z',
-    ]);
-  });
-
-  test('does not fire again once its time is over, nor at a local time that does not exist', () => {
-    expect(fires('at(2026-11-20T22:00:00)', 'UTC', '2026-11-20T22:00:00Z', { count: 5 })).toEqual([]);
-    expect(fires('at(2026-03-29T02:30:00)', 'Europe/Berlin', '2026-03-01T00:00:00Z', { count: 5 })).toEqual([]);
-  });
+test.each([
+  ['at(2026-11-20T22:00:00)', 'America/New_York', '2026-11-20T00:00:00Z', ['2026-11-21T03:00Z']],
+  ['at(2026-07-20T22:00:00)', 'Europe/Dublin', '2026-07-20T00:00:00Z', ['2026-07-20T21:00Z']],
+  ['at(2026-11-20T22:00:00)', 'UTC', '2026-11-20T22:00:00Z', []],
+  ['at(2026-03-29T02:30:00)', 'Europe/Berlin', '2026-03-01T00:00:00Z', []],
+])('%s of %s fires once at its local time, unless that is over or does not exist', (text, zone, from, expected) => {
+  expect(fires(text, zone, from, { count: 5 })).toEqual(expected);
 });
 
 test('a schedule fires at its start date, and before its end date but not at it', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { irregularTimes } from '#shared/schedule/clock-changes.ts';
 import { instantOfWallClock, isTimeZone, wallClockAt } from '#shared/schedule/time-zone.ts';
 
@@ -63,17 +63,4 @@ test.each([
   const found = irregularTimes(read(expression), zone, from, to);
 
   expect(found.map(({ kind, local }) => `${kind} ${local}`)).toEqual(expected);
-});
-
-test('what is called skipped does not fire, and what is called repeated fires once', () => {
-  const expression = read('cron(30 1 * * ? *)');
-  const fired: string[] = [];
-  for (const at of fireTimes(expression, 'Europe/Dublin', from)) {
-    if (at > to) break;
-    fired.push(new Date(wallClockAt(at.getTime(), 'Europe/Dublin')).toISOString().slice(0, 16).replace('T', ' '));
-  }
-
-  for (const { kind, local } of irregularTimes(expression, 'Europe/Dublin', from, to)) {
-    expect(fired.filter((time) => time === local)).toHaveLength(kind === 'skipped' ? 0 : 1);
-  }
 });

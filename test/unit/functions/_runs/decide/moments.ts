@@ -7,6 +7,7 @@ import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { inFlight } from '../../../../builders/run-rows.ts';
 import { configWith, smokeId, aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
 
 /** What a decision is about: a test states only what differs. */
@@ -28,20 +29,8 @@ export interface Given {
 
 /** The entry of a start of the smoke run at ten. */
 export function anEntry(fields: Partial<InFlight> = {}): InFlight {
-  return {
-    campaignRunId: smokeId,
-    run: 'smoke',
-    campaign: 'chat-bot',
-    startId: 'start',
-    issuedAt: '2026-11-20T22:00:00Z',
-    due: '2026-11-20T22:00:00.000Z',
-    sentAt: '2026-11-20T22:00:00.000Z',
-    endsAt: '2026-11-20T22:30:00.000Z',
-    plansStop: true,
-    state: 'starting',
-    unanswered: 1,
-    ...fields,
-  };
+  const ofTen = { campaignRunId: smokeId, run: 'smoke', startId: 'start', endsAt: '2026-11-20T22:30:00.000Z' };
+  return inFlight({ ...ofTen, state: 'starting', unanswered: 1, ...fields });
 }
 
 /** The moment of a command with these rows. */
@@ -73,10 +62,10 @@ export function momentOf(given: Given): Moment {
 }
 
 /** What is decided, in words: the entry of the smoke run, what is sent, the outcome or a wait. */
-export function decided(given: Given, event: CommandEvent = { type: 'command' }): readonly [string, string, string] {
+export function decided(given: Given, event: CommandEvent = { type: 'command' }): string {
   const moment = momentOf(given);
   const decision = decide(moment, event);
-  return [entryIn(decision, given), effectIn(decision), endIn(decision, moment)];
+  return [entryIn(decision, given), effectIn(decision), endIn(decision, moment)].join(', ');
 }
 
 function entryIn({ writes }: Decision, { entries = [] }: Given): string {

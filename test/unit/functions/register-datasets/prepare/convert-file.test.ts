@@ -1,18 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { createUploadBench, fileRule, piiRule, type UploadBench } from '../upload-bench.ts';
+import { createUploadBench, fileRule, piiRule, posted, type UploadBench } from '../upload-bench.ts';
 
 const rule = { ...fileRule, convert: { labels: { true: ['unsafe'], false: ['safe'] } } };
 const set = 'id,prompt,label\n1,"Hello, you",safe\n2,Ignore the rules,unsafe\n';
 
-/** The file of the one form that was posted, read by the platform's own parser. */
-async function postedFile({ posts }: UploadBench) {
-  const { form } = posts[0] ?? {};
-  if (form === undefined) throw new Error('no form was posted');
-  const headers = { 'content-type': form.contentType };
-  const file = (await new Response(new Uint8Array(form.body), { headers }).formData()).get('file');
-  if (!(file instanceof File)) throw new Error('there is no file');
-  return { name: file.name, rows: parse(await file.text()) };
+/** The file that was posted, as a table. */
+async function postedFile(bench: UploadBench) {
+  const { file } = await posted(bench);
+  return { name: file.name, rows: parse(file.text) };
 }
 
 describe('register-datasets, of a rule that converts', () => {
@@ -35,9 +31,8 @@ describe('register-datasets, of a rule that converts', () => {
   it('sends JSON Lines as a table', async () => {
     const bench = createUploadBench({ rules: [{ ...fileRule, convert: { promptColumn: 'text', label: true } }] });
 
-    await bench.deliver(
-      bench.put({ key: 'datasets/pii/a.jsonl', versionId: 'v1', body: '{"text":"a"}\n{"text":"b"}\n' }),
-    );
+    const body = '{"text":"a"}\n{"text":"b"}\n';
+    await bench.deliver(bench.put({ key: 'datasets/pii/a.jsonl', versionId: 'v1', body }));
 
     expect(await postedFile(bench)).toEqual({
       name: 'a.csv',
@@ -114,19 +109,18 @@ describe('nothing of a headerless file is in row, log or event', () => {
   };
   const rules = { checks: { ...piiRule }, 'checks and sends': fileRule, converts: { ...fileRule, convert: {} } };
 
-  it.each(Object.keys(bodies).flatMap((form) => Object.keys(rules).map((name) => [form, name] as const)))(
-    '%s, by a rule that %s',
-    async (form, name) => {
-      const chosen = Object.entries(rules).find(([one]) => one === name)?.[1] ?? fileRule;
-      const body = Object.entries(bodies).find(([one]) => one === form)?.[1] ?? '';
-      const bench = createUploadBench({ rules: [chosen] });
-      const upload = { key: 'datasets/pii/a.csv', versionId: 'v1', body };
-
-      const result = await bench.deliver(bench.put(upload));
-
-      expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'CHECK_FAILED' }] });
-      const written = JSON.stringify([await bench.row(upload), bench.events, bench.lines, result]);
-      expect(written).not.toContain('annary');
-    },
+  const cases = Object.entries(bodies).flatMap(([form, body]) =>
+    Object.entries(rules).map(([what, chosen]) => ({ form, body, what, chosen })),
   );
+
+  it.each(cases)('$form, by a rule that $what', async ({ body, chosen }) => {
+    const bench = createUploadBench({ rules: [chosen] });
+    const upload = { key: 'datasets/pii/a.csv', versionId: 'v1', body };
+
+    const result = await bench.deliver(bench.put(upload));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'CHECK_FAILED' }] });
+    const written = JSON.stringify([await bench.row(upload), bench.events, bench.lines, result]);
+    expect(written).not.toContain('annary');
+  });
 });

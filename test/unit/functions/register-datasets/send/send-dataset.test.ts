@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   BadBodyError,
-  BadStatusError,
   CertificateError,
   ConnectionLostError,
   GatewayTimeoutError,
@@ -10,19 +9,16 @@ import {
 } from '#shared/gateway-client/index.ts';
 import { pendingSentence, pendingUpload } from '#operator/outcomes/pending-work.ts';
 import { resolveApplied, resolveDismiss, resolveRepeat } from '#operator/parked/resolve-parked.ts';
+import { failing, statusError } from '../../../../builders/ports.ts';
 import { createUploadBench, type UploadBench } from '../upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 const decision = { by: 'ann', reason: 'looked it up', at: new Date('2026-11-20T12:00:00.000Z') };
 const post = 'POST /backend/v1/datasets';
+const sent = { requestSent: true };
 
-function status(code: number, more: { retryAfterMs?: number; text?: string; datasetId?: string } = {}) {
-  const { retryAfterMs, text = '', datasetId } = more;
-  return new BadStatusError(post, {
-    status: code,
-    details: { text, fields: [], ...(datasetId === undefined ? {} : { datasetId }) },
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+function saying(code: number, details: { readonly text?: string; readonly datasetId?: string }) {
+  return statusError(code, { details: { text: '', fields: [], ...details } });
 }
 
 function failOnce(bench: UploadBench, failure: unknown): void {
@@ -38,26 +34,16 @@ async function parkedUnknown() {
   failOnce(bench, new ConnectionLostError(post, new Error('reset')));
   const body = bench.put(upload);
   await bench.deliver(body);
-  const row = await bench.row(upload);
-  if (row === undefined) throw new Error('no row');
-  return { bench, body, row };
+  return { bench, body };
 }
 
 describe('a POST whose end is unknown', () => {
   it.each([
-    [
-      'a connection lost',
-      new ConnectionLostError(post, new Error('reset')),
-      { errorCode: 'CONNECTION_LOST', requestSent: true },
-    ],
-    [
-      'no headers in time',
-      new GatewayTimeoutError(post, { phase: 'headers' }),
-      { errorCode: 'TIMEOUT', requestSent: true },
-    ],
-    ['a 500', status(500), { httpStatus: 500, errorCode: 'BAD_STATUS', requestSent: true }],
-    ['a bare 503', status(503), { httpStatus: 503 }],
-    ['a 504', status(504), { httpStatus: 504 }],
+    ['a connection lost', new ConnectionLostError(post, new Error('reset')), { errorCode: 'CONNECTION_LOST', ...sent }],
+    ['no headers in time', new GatewayTimeoutError(post, { phase: 'headers' }), { errorCode: 'TIMEOUT', ...sent }],
+    ['a 500', statusError(500), { httpStatus: 500, errorCode: 'BAD_STATUS', ...sent }],
+    ['a bare 503', statusError(503), { httpStatus: 503 }],
+    ['a 504', statusError(504), { httpStatus: 504 }],
     ['a login page', new BadBodyError(post, { status: 200, reason: 'not-from-api' }), { httpStatus: 200 }],
     ['a 303', new RedirectError(post, { status: 303 }), { httpStatus: 303 }],
     ['an error of our own', new TypeError('a bug'), {}],
@@ -94,8 +80,8 @@ describe('a POST whose end is unknown', () => {
 
   // It used to block these bytes for 400 days: skipped as a duplicate of an upload that would never be finished.
   it('frees its content when a person dismisses it: the same bytes uploaded again are registered', async () => {
-    const { bench, row } = await parkedUnknown();
-    await bench.resolve(row, resolveDismiss(row, decision));
+    const { bench } = await parkedUnknown();
+    await bench.decide(upload, (row) => resolveDismiss(row, decision));
     const again = { ...upload, versionId: 'v2' };
 
     const result = await bench.deliver(bench.put(again));
@@ -105,12 +91,10 @@ describe('a POST whose end is unknown', () => {
   });
 
   it('[C14] is sent once more, and only once, when a person approves the repeat', async () => {
-    const { bench, row } = await parkedUnknown();
-    const resolved = resolveRepeat(row, decision);
-    await bench.resolve(row, resolved);
+    const { bench, body } = await parkedUnknown();
+    await bench.decide(upload, (row) => resolveRepeat(row, decision));
 
-    const message = row.parked?.message ?? '';
-    const results = [await bench.deliver(message), await bench.deliver(message)];
+    const results = [await bench.deliver(body), await bench.deliver(body)];
 
     expect(results).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { kind: 'done', outcomes: [] }]);
     expect(bench.posts).toHaveLength(2);
@@ -123,12 +107,12 @@ describe('a POST whose end is unknown', () => {
   });
 
   it('does not carry the evidence of the first request into what parks its repeat', async () => {
-    const { bench, row } = await parkedUnknown();
-    await bench.resolve(row, resolveRepeat(row, decision));
+    const { bench, body } = await parkedUnknown();
+    await bench.decide(upload, (row) => resolveRepeat(row, decision));
     bench.objects.clear();
     bench.pass(1000);
 
-    const result = await bench.deliver(row.parked?.message ?? '');
+    const result = await bench.deliver(body);
 
     expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'OBJECT_GONE' }] });
     expect((await bench.row(upload))?.parked).not.toHaveProperty('requestSent');
@@ -136,10 +120,10 @@ describe('a POST whose end is unknown', () => {
   });
 
   it('[C14] is not sent again when a person names its dataset; the follow-ups come with the message', async () => {
-    const { bench, row } = await parkedUnknown();
-    await bench.resolve(row, resolveApplied(row, { ...decision, datasetId: 'found-1' }));
+    const { bench, body } = await parkedUnknown();
+    await bench.decide(upload, (row) => resolveApplied(row, { ...decision, datasetId: 'found-1' }));
 
-    const result = await bench.deliver(row.parked?.message ?? '');
+    const result = await bench.deliver(body);
 
     expect(result).toEqual({ kind: 'done', outcomes: [] });
     expect(bench.posts).toHaveLength(1);
@@ -148,8 +132,8 @@ describe('a POST whose end is unknown', () => {
   });
 
   it('stays unsent when a person dismisses it', async () => {
-    const { bench, row, body } = await parkedUnknown();
-    await bench.resolve(row, resolveDismiss(row, decision));
+    const { bench, body } = await parkedUnknown();
+    await bench.decide(upload, (row) => resolveDismiss(row, decision));
 
     await bench.deliver(body);
 
@@ -181,10 +165,10 @@ describe('a POST that was applied', () => {
 
   it('[A25] is applied when a 409 names the dataset, and parked DUPLICATE_SUSPECTED when it does not', async () => {
     const named = createUploadBench();
-    failOnce(named, status(409, { datasetId: 'there-1' }));
+    failOnce(named, saying(409, { datasetId: 'there-1' }));
     await named.deliver(named.put(upload));
     const unnamed = createUploadBench();
-    failOnce(unnamed, status(409, { text: 'exists' }));
+    failOnce(unnamed, saying(409, { text: 'exists' }));
     await unnamed.deliver(unnamed.put(upload));
 
     expect(await named.row(upload)).toMatchObject({ state: 'APPLIED', datasetId: 'there-1' });
@@ -270,8 +254,7 @@ describe('a POST that was applied', () => {
     bench.faults.gateway = async () => {
       bench.pass(200_000);
       await bench.deliver(body);
-      const row = await bench.row(upload);
-      if (row !== undefined) await bench.resolve(row, resolveApplied(row, { ...decision, datasetId: 'by-hand' }));
+      await bench.decide(upload, (row) => resolveApplied(row, { ...decision, datasetId: 'by-hand' }));
       return { id: 'late-1' };
     };
 
@@ -285,12 +268,12 @@ describe('a POST that was proven not applied', () => {
   it.each([
     ['never left', new NotSentError(post, new Error('ECONNREFUSED')), 0],
     ['met a certificate that is not trusted', new CertificateError(post, new Error('self-signed')), 0],
-    ['was refused for its token', status(401), 0],
-    ['came too often', status(429, { retryAfterMs: 600_000 }), 600_000],
-    ['found the gateway closed for a while', status(503, { retryAfterMs: 90_000 }), 90_000],
-    ['timed out at the server', status(408), 0],
-    ['came too early', status(425), 0],
-    ['found no such path', status(404), 0],
+    ['was refused for its token', statusError(401), 0],
+    ['came too often', statusError(429, { retryAfterMs: 600_000 }), 600_000],
+    ['found the gateway closed for a while', statusError(503, { retryAfterMs: 90_000 }), 90_000],
+    ['timed out at the server', statusError(408), 0],
+    ['came too early', statusError(425), 0],
+    ['found no such path', statusError(404), 0],
   ])('[A23 A26 A29 A30] comes back when it %s, and is registered then', async (_name, failure, leastMs) => {
     const bench = createUploadBench();
     failOnce(bench, failure);
@@ -312,7 +295,7 @@ describe('a POST that was proven not applied', () => {
   // It was counted as refused 0 times, and people read that it looks permanent.
   it.each([429, 503, 404])('is no refusal that looks permanent after a %i', async (code) => {
     const bench = createUploadBench();
-    failOnce(bench, status(code, { retryAfterMs: 1000 }));
+    failOnce(bench, statusError(code, { retryAfterMs: 1000 }));
 
     await bench.deliver(bench.put(upload));
 
@@ -325,7 +308,7 @@ describe('a POST that was proven not applied', () => {
     '[A19] is parked VALIDATION at once with the words of the gateway after a %i',
     async (code) => {
       const bench = createUploadBench();
-      failOnce(bench, status(code, { text: 'body.scannerId: no such scanner' }));
+      failOnce(bench, saying(code, { text: 'body.scannerId: no such scanner' }));
 
       const result = await bench.deliver(bench.put(upload));
 
@@ -337,15 +320,13 @@ describe('a POST that was proven not applied', () => {
 
   it('gives its content free when it is parked: a new upload of the same takes its place, and the old one then is a duplicate', async () => {
     const bench = createUploadBench();
-    failOnce(bench, status(422));
+    failOnce(bench, statusError(422));
     const body = bench.put(upload);
     await bench.deliver(body);
     const again = { ...upload, versionId: 'v2' };
 
     await bench.deliver(bench.put(again));
-    const row = await bench.row(upload);
-    if (row === undefined) throw new Error('no row');
-    await bench.resolve(row, resolveRepeat(row, decision));
+    await bench.decide(upload, (row) => resolveRepeat(row, decision));
     bench.pass(2 * 3_600_000);
     const repeated = await bench.deliver(body);
 
@@ -358,7 +339,7 @@ describe('a POST that was proven not applied', () => {
     const bench = createUploadBench();
     const answers = [403, 403, 429, 403, 403, 403];
     bench.faults.gateway = async () => {
-      throw status(answers[bench.posts.length - 1] ?? 500);
+      throw statusError(answers[bench.posts.length - 1] ?? 500);
     };
     const body = bench.put(upload);
 
@@ -374,18 +355,16 @@ describe('a POST that was proven not applied', () => {
 
   it('has its three tries of a 403 again once a person orders the repeat', async () => {
     const bench = createUploadBench();
-    bench.faults.gateway = async () => Promise.reject(status(403));
+    bench.faults.gateway = failing(statusError(403));
     const body = bench.put(upload);
     for (let tries = 0; tries < 3; tries += 1) {
       await bench.deliver(body);
       bench.pass(3_600_000);
     }
-    const row = await bench.row(upload);
-    if (row === undefined) throw new Error('no row');
+    expect((await bench.row(upload))?.outcome).toMatchObject({ reason: 'FORBIDDEN' });
 
-    await bench.resolve(row, resolveRepeat(row, decision));
+    await bench.decide(upload, (row) => resolveRepeat(row, decision));
 
-    expect(row.outcome).toMatchObject({ reason: 'FORBIDDEN' });
     expect((await bench.deliver(body)).kind).toBe('later');
   });
 

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import { BadBodyError } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { failing, quietLog } from '../../../../builders/ports.ts';
 import { createUploadBench } from '../upload-bench.ts';
+
+const now = () => new Date('2026-11-20T10:00:00Z');
 
 // 24 uploads were 24 POSTs, each of them parked, with the gate open.
 it('three uploads whose 2xx cannot be read close the gate: 21 others are not sent', async () => {
@@ -12,19 +15,10 @@ it('three uploads whose 2xx cannot be read close the gate: 21 others are not sen
     reason: 'not-json',
     body: { text: 'x', contentEncoding: 'gzip' },
   });
-  bench.faults.gateway = async () => Promise.reject(unreadable);
+  bench.faults.gateway = failing(unreadable);
   const { ledger, random } = bench.deps;
-  const probe = async () => Promise.reject(unreadable);
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  bench.deps.gate = createGate({
-    ledger,
-    probe,
-    owner: 'one',
-    now: () => new Date('2026-11-20T10:00:00Z'),
-    random,
-    log,
-    count() {},
-  });
+  const probe = failing(unreadable);
+  bench.deps.gate = createGate({ ledger, probe, owner: 'one', now, random, log: quietLog, count() {} });
 
   for (let number = 1; number <= 24; number += 1) {
     await bench.deliver(

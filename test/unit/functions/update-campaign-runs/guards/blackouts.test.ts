@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { aStop, atTen, blackout, commandOf, hours, minutes, nightly, outcomeOf } from '../harness/guard-nights.ts';
+import { aStop, atTen, blackout, hours, minutes, nightly } from '../harness/guard-nights.ts';
 import { createUpdateBench } from '../harness/update-bench.ts';
 
 const deferring = () =>
@@ -14,22 +14,22 @@ describe('a blackout', () => {
     await bench.deliver(nightly('later', { startDelay: 'PT15M' }));
     await bench.deliver(atTen());
 
-    expect(await outcomeOf(bench, 'later')).toMatchObject({ kind: 'skipped', reason: 'BLACKOUT' });
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('later')).toMatchObject({ kind: 'skipped', reason: 'BLACKOUT' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 
   test('that defers keeps the start for its end: due, validity and planned stop begin there', async () => {
     const bench = deferring();
     const result = await bench.deliver(atTen());
     expect(result).toEqual({ kind: 'done', outcomes: [] });
-    expect(await commandOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.commandOf('at-ten')).toMatchObject({
       openState: 'DEFERRED',
       openSince: '2026-11-21T04:00:00.000Z',
     });
     bench.passMs(hours(6) + minutes(1));
     await bench.deliver(atTen());
 
-    expect(await commandOf(bench, 'at-ten')).toMatchObject({
+    expect(await bench.commandOf('at-ten')).toMatchObject({
       outcome: { kind: 'applied' },
       facts: { due: '2026-11-21T04:00:00.000Z', endsAt: '2026-11-21T04:30:00.000Z' },
     });
@@ -45,7 +45,7 @@ describe('a blackout', () => {
     bench.passMs(hours(6));
     await bench.deliver(atTen());
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 
   test('is over a minute later by a slow clock: the start waits for it, and is not deferred again', async () => {
@@ -55,10 +55,10 @@ describe('a blackout', () => {
     const early = await bench.deliver(atTen(), { skewMs: -50_000 });
 
     expect(early).toMatchObject({ kind: 'later', delayMs: 50_000 });
-    expect(await commandOf(bench, 'at-ten')).toMatchObject({ openState: 'PENDING' });
+    expect(await bench.commandOf('at-ten')).toMatchObject({ openState: 'PENDING' });
     bench.passMs(minutes(2));
     await bench.deliver(atTen(), { skewMs: -50_000, receiveCount: 2 });
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 
   test.each([
@@ -73,8 +73,8 @@ describe('a blackout', () => {
     bench.passMs(hours(6));
     for (const id of order) await bench.deliver(of(id));
 
-    expect(await outcomeOf(bench, 'a')).toMatchObject({ kind: 'superseded' });
-    expect(await outcomeOf(bench, 'b')).toMatchObject({ kind: 'applied' });
+    expect(await bench.outcomeOf('a')).toMatchObject({ kind: 'superseded' });
+    expect(await bench.outcomeOf('b')).toMatchObject({ kind: 'applied' });
   });
 
   test('a stop of the name that comes meanwhile supersedes what it deferred', async () => {
@@ -85,7 +85,7 @@ describe('a blackout', () => {
     bench.passMs(hours(6));
     await bench.deliver(atTen());
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'superseded' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'superseded' });
   });
 
   test('that would defer a start in doubt ends it', async () => {
@@ -99,6 +99,6 @@ describe('a blackout', () => {
     for (const stop of bench.sent) await bench.deliver(stop);
     await bench.deliver(atTen(), { receiveCount: 3 });
 
-    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'skipped', reason: 'BLACKOUT' });
+    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'skipped', reason: 'BLACKOUT' });
   });
 });

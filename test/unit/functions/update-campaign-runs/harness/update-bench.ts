@@ -6,13 +6,20 @@ import { readSenders } from '#shared/messages/command-senders.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { freeIds, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
+import { setSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { answerPlan } from '#functions/answer-questions/plan.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import type { Log } from '#functions/_handler/output.ts';
-import type { RecordResult } from '#functions/_handler/queue-record.ts';
+import type { QueueRecord, RecordResult } from '#functions/_handler/queue-record.ts';
 import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
+import { plannedStopOf } from '#functions/_runs/own-stops.ts';
 import {
   type GatewayCallDeps,
   createGatewayCalls,
@@ -20,7 +27,17 @@ import {
 } from '#functions/update-campaign-runs/send-patch.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
 import { createRunModel, type GatewayKind } from '../../../../builders/run-model.ts';
-import { type Answer, badStatus, quietLog, recordOf } from './bench-gateway.ts';
+import { quietLog, statusError } from '../../../../builders/ports.ts';
+
+/** What the gateway does with the next request. */
+export type Answer =
+  | 'ok'
+  | 'not-sent'
+  | 'applied-then-lost'
+  | 'lost'
+  /** No answer, and the effect so much later. */
+  | { lateMs: number }
+  | { status: number; text: string; retryAfterMs?: number; fields?: readonly string[] };
 
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
 export const smokeId = '018f0000-0000-7000-8000-0000000000aa';
@@ -127,6 +144,8 @@ export function createUpdateBench(
     campaignAnswers?: Answer[];
     /** What each reading of a run is answered. @default as the run is */
     runAnswers?: Answer[];
+    /** What the first requests that change a run are answered, as by `answerWith`. */
+    answers?: readonly Answer[];
     /** @default the bench's own, which `answerWith` tells what to do */
     gateway?: GatewayCallDeps['gateway'];
     rateLimiter?: RunCommandDeps['rateLimiter'];
@@ -140,6 +159,7 @@ export function createUpdateBench(
     runs: _runs,
     campaignAnswers,
     runAnswers,
+    answers: firstAnswers = [],
     gateway: given,
     rateLimiter,
     ...configured
@@ -156,16 +176,27 @@ export function createUpdateBench(
   const told: string[] = [];
   const sent: CampaignRunCommand[] = [];
   const landing: { atMs: number; input: UpdateCampaignRunInput; by: string }[] = [];
-  let answers: Answer[] = [];
+  let answers = [...firstAnswers];
   let { runs } = options;
   let nowMs = tenOClock;
   let gateUntilMs = 0;
   let deliveries = 0;
   let current = '';
 
+  /** What an answer that refuses throws; its `Date` is the gateway's clock. */
+  function refuse(answer: Answer, what: string, gatewayMs = nowMs): void {
+    if (answer === 'not-sent') throw new NotSentError(what);
+    if (answer === 'lost') throw new ConnectionLostError(what, undefined);
+    if (typeof answer !== 'object' || !('status' in answer)) return;
+    const { status, text, retryAfterMs, fields = [] } = answer;
+    const details = { text, fields: fields.map((field) => ({ field, message: text })) };
+    const date = new Date(Math.floor(gatewayMs / 1000) * 1000);
+    throw statusError(status, { details, namesResource: true, retryAfterMs, date }, what);
+  }
+
   function apply(input: UpdateCampaignRunInput, by: string, atMs = nowMs): void {
     const answer = model.take(input, by, atMs);
-    if (answer.status !== 200) throw badStatus(answer, atMs + (kind.aheadMs ?? 0));
+    if (answer.status !== 200) refuse(answer, 'PATCH', atMs + (kind.aheadMs ?? 0));
     transitions.push(`${input.campaignRunId.slice(-2)}:${input.status === 'cancelled' ? 'stops' : 'starts'}`);
   }
 
@@ -173,28 +204,20 @@ export function createUpdateBench(
     async updateCampaignRun(input) {
       patches.push(input);
       const answer = answers.shift() ?? 'ok';
-      if (answer === 'not-sent') throw new NotSentError('PATCH');
-      if (answer === 'lost') throw new ConnectionLostError('PATCH', undefined);
-      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer, nowMs);
-      if (typeof answer === 'object') {
+      refuse(answer, 'PATCH');
+      if (typeof answer === 'object' && 'lateMs' in answer)
         landing.push({ atMs: nowMs + answer.lateMs, input, by: current });
-        throw new ConnectionLostError('PATCH', undefined);
-      }
-      apply(input, current);
-      if (answer === 'applied-then-lost') throw new ConnectionLostError('PATCH', undefined);
+      else apply(input, current);
+      if (answer !== 'ok') throw new ConnectionLostError('PATCH', undefined);
       return { message: 'ok' };
     },
     async getCampaign() {
-      const answer = campaignAnswers?.shift() ?? 'ok';
-      if (answer === 'not-sent') throw new NotSentError('GET');
-      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer, nowMs);
+      refuse(campaignAnswers?.shift() ?? 'ok', 'GET');
       return { campaign: { id: campaignId, ...model.campaign(nowMs) } };
     },
     async readCampaignRun({ campaignRunId }) {
       readRuns.push(campaignRunId);
-      const answer = runAnswers?.shift() ?? 'ok';
-      if (answer === 'not-sent') throw new NotSentError('GET');
-      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer, nowMs);
+      refuse(runAnswers?.shift() ?? 'ok', 'GET');
       return { campaignRun: model.read(campaignRunId, nowMs) };
     },
   };
@@ -255,8 +278,34 @@ export function createUpdateBench(
     model.passTo(nowMs);
   }
 
+  const commandOf = async (id: string) => ledger.read<CommandRow>(ledgerKeys.command(id));
+
+  /** The planned stops of all runs in flight, as the watcher makes them. */
+  async function plannedStops(): Promise<readonly CampaignRunCommand[]> {
+    const runsInFlight = await readRunsInFlight(ledger);
+    return runsInFlight.flatMap(({ entry }) => (entry.plansStop ? [plannedStopOf(entry)] : []));
+  }
+
   return {
     ledger,
+    commandOf,
+    outcomeOf: async (id: string) => (await commandOf(id))?.outcome,
+    /** The runs in flight of the campaign. */
+    inFlight: async () => (await ledger.read<TargetRow>(ledgerKeys.target('chat-bot')))?.runs ?? [],
+    /** The ids that starts of the nightly run have not used. */
+    freeIds: async () => freeIds(await ledger.read<RunRow>(ledgerKeys.run('nightly')), nightlyIds),
+    /** An operator freezes, thaws, pauses or resumes. */
+    turn: async (subject: SwitchSubject, isOn: boolean) =>
+      void (await setSwitch(table, subject, { isOn, by: 'ann', reason: 'CHG-7', at: new Date(nowMs) })),
+    plannedStops,
+    /** What the watcher does each minute: every planned stop whose time has come is delivered. */
+    async deliverDueStops(): Promise<void> {
+      for (const stop of await plannedStops()) if (Date.parse(stop.issuedAt) <= nowMs) await deliver(stop);
+    },
+    /** Delivers what the worker has sent to its own queue. */
+    async deliverSent(): Promise<void> {
+      for (const stop of sent.splice(0)) await deliver(stop);
+    },
     /** The rows of what is done for real, and of the switches. */
     table,
     gateway,
@@ -314,6 +363,17 @@ export function createUpdateBench(
 
 /** See {@link createUpdateBench}. */
 export type UpdateBench = ReturnType<typeof createUpdateBench>;
+
+/** A message of the queue as the worker sees it. */
+function recordOf(
+  command: CampaignRunCommand | string,
+  { receiveCount = 1, sentAt, senderId }: Delivery,
+  { messageId, at }: { readonly messageId: string; readonly at: Date },
+): QueueRecord {
+  const body = typeof command === 'string' ? command : JSON.stringify(command);
+  const queueArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
+  return { messageId, body, receiveCount, sentAt: sentAt ?? at, senderId, queueArn };
+}
 
 const freeSlots = { waitMs: () => 0, take: async () => {} };
 

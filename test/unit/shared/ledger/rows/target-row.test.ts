@@ -10,7 +10,7 @@ import {
   withoutEntry,
   withoutStart,
 } from '#shared/ledger/rows/target-row.ts';
-import { aRunInFlight, aTarget } from '../../../../builders/runs-in-flight.ts';
+import { aRunInFlight, targetRow } from '../../../../builders/run-rows.ts';
 
 const row = newTargetRow('bot');
 const november = { month: '2026-11', campaign: 'bot' };
@@ -68,18 +68,18 @@ describe('the runs in flight of a target', () => {
   const second = aRunInFlight({ startId: 'second', sentAt: '2026-11-20T23:00:00.000Z' });
 
   test('put its row into the index since the oldest of them, and take it out with the last', () => {
-    const both = aTarget(second, first);
+    const both = targetRow(second, first);
 
     expect(both).toMatchObject({ openState: 'RUN_IN_FLIGHT', openSince: first.sentAt });
     expect(withoutEntry(both, 'first')).toMatchObject({ openState: 'RUN_IN_FLIGHT', openSince: second.sentAt });
-    expect(withoutEntry(aTarget(first), 'first')).toMatchObject({ runs: [], openState: undefined });
+    expect(withoutEntry(targetRow(first), 'first')).toMatchObject({ runs: [], openState: undefined });
   });
 
   test('have one entry for each start', () => {
     const stopping = { ...first, state: 'stopping' } as const;
 
-    expect(withEntry(aTarget(first, second), stopping).runs).toEqual([stopping, second]);
-    expect(withEntry(aTarget(first), second).runs).toEqual([first, second]);
+    expect(withEntry(targetRow(first, second), stopping).runs).toEqual([stopping, second]);
+    expect(withEntry(targetRow(first), second).runs).toEqual([first, second]);
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe('the runs in flight of a target', () => {
     ['earlier, by its offset', '2026-11-20T21:30:00.000+01:00', '2026-11-20T21:00:00.000Z'],
   ])('leave the latest due of their campaign behind: %s', (_name, due, expected) => {
     const before = {
-      ...aTarget({ ...first, due }),
+      ...targetRow({ ...first, due }),
       lastDue: { 'chat-bot': '2026-11-20T21:00:00.000Z', other: 'kept' },
     };
 
@@ -96,7 +96,7 @@ describe('the runs in flight of a target', () => {
   });
 
   test('leave nothing behind if their start is proven not applied', () => {
-    const counted = countStart(aTarget(first), { month: '2026-11', campaign: 'chat-bot' }, 'first', now);
+    const counted = countStart(targetRow(first), { month: '2026-11', campaign: 'chat-bot' }, 'first', now);
 
     const after = withoutStart(counted, 'first');
 
@@ -106,7 +106,7 @@ describe('the runs in flight of a target', () => {
   });
 
   test('an entry of another start is none of it', () => {
-    const target = aTarget(first);
+    const target = targetRow(first);
 
     expect(withoutEntry(target, 'third')).toBe(target);
   });
