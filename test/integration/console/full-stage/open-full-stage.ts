@@ -3,7 +3,6 @@ import { openObjectStore } from '#local/aws/s3/object-store.ts';
 import { writeKinds } from '#console/server/live.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type InProcessStage, openInProcessStage } from '../../stage/harness/in-process-stage.ts';
 import { writeAutomation } from '../../stage/harness/write-automation.ts';
@@ -13,6 +12,7 @@ import { fullAutomation } from './automation.ts';
 import { frozenNight, historyRows } from './history-rows.ts';
 import { openWork } from './open-work.ts';
 import { registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
+import { writeRows } from './write-rows.ts';
 
 /** A local stage with much of everything, and a console of its own over it, which may change all that a console can. */
 export type FullStage = Awaited<ReturnType<typeof openFullStage>>;
@@ -43,7 +43,7 @@ export async function openFullStage() {
 
 async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<void> {
   const { bucket } = stage.aws;
-  const rows: LedgerRow[] = [
+  await writeRows(stage, [
     ...historyRows(now),
     parkedUpload({ bucket }),
     parkedCommand(),
@@ -51,11 +51,7 @@ async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<v
     ...openWork(now),
     frozenNight(now, freezeReason),
     ...putUploads(stage, now),
-  ];
-  const writer = async () => {
-    for (let row = rows.pop(); row !== undefined; row = rows.pop()) await ledger.write(undefined, row);
-  };
-  await Promise.all(Array.from({ length: 16 }, writer));
+  ]);
   const until = new Date(now.getTime() + 2 * 86_400_000);
   await setSwitch(ledger, stageSwitch, { isOn: true, by: 'ann', reason: freezeReason, at: now, until });
   const at = now.toISOString();
