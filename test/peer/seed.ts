@@ -36,7 +36,7 @@ export const project = {
 /** The campaigns; what they say of their runs is worked out from these. */
 export const campaigns = new Map(
   Object.entries(peerIds.campaigns).map(([name, id]) => [
-    id as string,
+    id,
     { ...by, id, name, description: null, attacks: [], vendored: false },
   ]),
 );

@@ -45,7 +45,7 @@ export function createSeen() {
     outcomes: outcomes as ReadonlyMap<string, SeenOutcome>,
     /** Every entry that was written, by its start. */
     entries: entries as ReadonlyMap<string, SeenEntry>,
-    see(rows: readonly Written[], nowMs: number): void {
+    see: (rows: readonly Written[], nowMs: number): void => {
       for (const { after } of rows) {
         if (after.kind === 'target') seeTarget(after, nowMs);
         if (after.kind !== 'command' || after.outcome === undefined || outcomes.has(after.id)) continue;

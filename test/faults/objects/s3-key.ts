@@ -38,7 +38,7 @@ export function meaningOf(encoded: string): string | undefined {
 }
 
 const nasty = fc.constantFrom(
-  ...' +%/\\"\'`<&=?#~*ß試\n\t\u0000\u007f\u2028\u2029\uFEFF\u00e9\u{1f600}',
+  ...Array.from(' +%/\\"\'`<&=?#~*ß試\n\t\u0000\u007f\u2028\u2029\uFEFF\u00e9\u{1f600}'),
   ...'%20 %2F %zz %252F // ../ ./ !() e\u0301 👩‍👩‍👧'.split(' '),
   '\r\n',
 );

@@ -34,7 +34,7 @@ export async function openFullStage() {
     console: running,
     /** The instant that its rows go by. */
     now,
-    async close() {
+    close: async () => {
       await running.close();
       await stage.close();
     },

@@ -82,7 +82,11 @@ async function inStage(
     operator: 'grace',
     progress: (line) => void told.push(line),
   };
-  await work({ stage, deps, told }).finally(close);
+  try {
+    await work({ stage, deps, told });
+  } finally {
+    await close();
+  }
 }
 
 /** Nothing is with a function, and nothing waits for one: on a busy machine work takes long, and is no broken link. */

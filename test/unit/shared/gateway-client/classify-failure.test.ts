@@ -40,7 +40,7 @@ const brokenBody: readonly Row[] = (['truncated', 'not-json', 'wrong-shape', 'to
     'yes park APPLIED_ID_UNKNOWN ?',
   ],
 );
-/** Nobody knows what became of it. */
+/** No one knows how it ended. */
 const unknown = ['unknown later now×2 ?', 'unknown later ?', 'unknown park POST_OUTCOME_UNKNOWN ?'] as const;
 const mayHeal = [500, 502, 503, 504, 520, 524, 529].map((code): Row => [
   `${code}${code === 503 ? ' without Retry-After' : ''}`,
