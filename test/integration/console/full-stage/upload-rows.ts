@@ -1,4 +1,5 @@
 /** Uploads that were registered, spread over the last 14 days. */
+import { checkedSentence } from '#shared/datasets/prompt-label-csv.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { uploadRow } from '../../../unit/operator/parked-fixtures.ts';
 
@@ -18,12 +19,13 @@ export function uploadKeyAt(index: number): string {
 /** The row of an upload whose dataset the gateway made. */
 export function registeredRow(object: Pick<UploadRow, 'bucket' | 'key' | 'versionId'>, at: Date): UploadRow {
   const eventTime = at.toISOString();
+  const checked = { rows: 120, blocking: 40, repeated: 3 };
   return uploadRow({
     ...object,
     eventTime,
     ruleName: 'datasets/',
-    checked: { rows: 120, blocking: 40, repeated: 3 },
+    checked,
     datasetId: `d-${object.versionId}`,
-    outcome: { kind: 'applied', detail: 'registered', at: eventTime },
+    outcome: { kind: 'applied', detail: `registered; ${checkedSentence(checked)}`, at: eventTime },
   });
 }
