@@ -215,7 +215,7 @@ describe('doctor', () => {
       /^ +ok +token +the gateway takes it/m,
       /^ +ok +update-campaign-runs +reaches ledger, token$/m,
       /^ +ok +answer-questions +reaches ledger, runsInFlight, token$/m,
-      /^ +ok +watch-projects +reaches ledger, runsInFlight, token, gateway$/m,
+      /^ +ok +watch-projects +reaches ledger, token, gateway, runsInFlight$/m,
       /^ +PROBLEM +mapping of register-datasets +nothing is taken from the queue Uploads: its mapping is disabled\n +Enable it\.\n +aws lambda update-event-source-mapping --uuid \S+ --enabled$/m,
       /^ +PROBLEM +schedule weeknights's pause +PAUSED schedule weeknights by .*CHG-1042.*\n +To end it:\n +npx --no autopilot resume schedule weeknights$/m,
       /^ +PROBLEM +schedule reconcile-ledger +it was disabled manually.*\n +Enable it/m,
