@@ -160,7 +160,7 @@ describe('the Node of a workflow', () => {
   /** `.ci/node` with programs that answer as the network and tar would, and what it puts on the PATH. */
   function setUp(published: string): { readonly status: number | null; readonly path: string } {
     const curl = `printf '%s' '${archive}' > ${name}.tar.xz; echo '${published}  ${name}.tar.xz' > SHASUMS256.txt`;
-    const script = `GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/env" ${join(packageFolder, '.ci', 'node')}`;
+    const script = `TMPDIR="$PWD" GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/env" "${join(packageFolder, '.ci', 'node')}"`;
     const { status, folder } = runScript(script, { programs: { curl, tar: 'true' }, env: {} });
     const path = join(folder, 'path');
     return { status, path: existsSync(path) ? readFileSync(path, 'utf8') : '' };
