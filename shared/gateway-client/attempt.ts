@@ -66,7 +66,7 @@ export async function attemptOnce<T>(deps: AttemptDeps, prepared: PreparedCall<T
   const result = codings === undefined ? sent : withoutCoding(sent, codings, request.maxBytes);
   report(deps.onRequest, prepared, { ...attempt, result, durationMs: performance.now() - startedAt });
   const what = `${methods[verb]} ${path}`;
-  const redact: Redact = (text) => createRedactor(attempt.tokens)(text);
+  const redact = createRedactor(attempt.tokens);
   if (result.status === undefined) throw transportError(what, result, redact);
   return readAnswer({ ...result, status: result.status }, prepared, { what, redact, nowMs: deps.now() });
 }
