@@ -19,7 +19,7 @@ export interface PeerRun {
   startAt: Date;
   /** When it began: once at most. */
   begunAt?: Date;
-  /** When it ends by itself, or is ended: from its begin on, or from its stop. */
+  /** When its length is over, or it is stopped: known from its begin on, or from its stop. */
   endsAt?: Date;
 }
 

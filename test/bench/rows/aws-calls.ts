@@ -76,14 +76,14 @@ const commandKinds: readonly Kind[] = [
   {
     name: 'start by name',
     bar: 5,
-    why: 'a read of its rows, a transaction before the PATCH and one after it, an event',
+    why: 'a read of its rows, a transaction before the PATCH and one after, an event',
     method: 'PATCH',
     bodies: [...byUuid, ...byName].map((index) => ({ action: 'start', run: nameOf(index) })),
   },
   {
     name: 'stop by uuid',
     bar: 4.2,
-    why: 'a read of its rows, a transaction before the PATCH and one after it, an event',
+    why: 'a read of its rows, a transaction before the PATCH and one after, an event',
     method: 'PATCH',
     bodies: byUuid.map((index) => ({ action: 'stop', campaignRunId: idOf(index) })),
   },

@@ -101,7 +101,7 @@ test.each([
   expect(peer.effects().map(({ kind }) => kind)).toEqual(['scheduled', 'began', 'ended']);
 });
 
-test('a run begins once, at the last time that it was moved to, and ends by itself', async () => {
+test('a run begins once, at the last time that it was moved to, and ends at its length', async () => {
   const { peer, patch, scheduled, moveTo } = await openPeer({ lengthMsOf: () => 30 * 60_000 });
   const [first, second] = [scheduled(100_000), scheduled(5)] as const;
   await patch(second, { startAt: minute(30) });

@@ -64,6 +64,7 @@ export async function openTab(
 export async function axeFindings(page: Page, without: readonly string[] = []): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async (left) => {
+    // The script puts itself there, and no type of the page says so.
     const { axe: loaded } = globalThis as unknown as {
       axe: {
         run: (

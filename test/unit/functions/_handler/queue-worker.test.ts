@@ -27,7 +27,7 @@ const aRecord = (messageId: string): SQSRecord => ({
   awsRegion: 'eu-west-1',
 });
 
-/** A batch of messages by their ids, what became of it, and what is named in the answer. */
+/** A batch of messages by their ids, how it ends, and which of them the answer names. */
 async function batch(
   ids: readonly string[],
   handleRecord: QueueWorker['handleRecord'],

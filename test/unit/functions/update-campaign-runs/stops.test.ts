@@ -72,7 +72,7 @@ describe('a stop by name', () => {
     const bench = createUpdateBench();
     bench.passMs(minutes(5));
     let isFirst = true;
-    // A batch read of DynamoDB sees each row by itself: that of the name as it is now, and the target before.
+    // A batch read of DynamoDB reads each row at a moment of its own: here the target's before the start, the name's after it.
     const readMany: typeof bench.ledger.readMany = async (pks) => {
       if (isFirst) await bench.deliver(atTen());
       const rows = [...(await bench.ledger.readMany(pks))];

@@ -79,7 +79,7 @@ type Case = readonly [what: string, fields: Partial<StartQuestion>];
 const cases: Readonly<Record<string, readonly Case[]>> = {
   pass: [
     ['that nothing is against passes', {}],
-    ['passes a freeze that has ended by itself', { switches: [{ ...on('stage', 'stage'), until: iso('21:59') }] }],
+    ['passes a freeze whose end has passed', { switches: [{ ...on('stage', 'stage'), until: iso('21:59') }] }],
     ['is valid at the last instant', { now: at('22:30') }],
     ['is valid for an hour if it says nothing', { command: { id: 'a', issuedAt: ten }, now: at('22:59') }],
     ['that was deferred is valid from the end of its blackout', { deferredUntil: iso('23:00'), now: at('23:30') }],
