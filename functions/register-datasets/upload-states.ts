@@ -7,9 +7,8 @@
  *                  │ └→ …     └────→ UNKNOWN → PARKED → a person: APPLIED or READY
  *
  * CLAIMED and SENDING are two states so that slow preparation does not widen the time in which a
- * death leaves an unknown. The claim of a first delivery is not written
- * (docs/adr/0019-three-writes-an-upload.md): its next state is, on the condition that there is
- * still no row.
+ * death leaves an unknown. The claim of a first delivery is not written: its next state is, on the
+ * condition that there is still no row. So an upload costs three writes.
  */
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';

@@ -6,7 +6,7 @@ const campaignType = z.looseObject({ id: requiredText });
 /** How a campaign is read. */
 export const campaignAnswer = z.looseObject({ campaign: campaignType });
 
-/** A campaign (interface.md 2.4). */
+/** A campaign, by section 2.4 of the interface. */
 export type Campaign = z.output<typeof campaignType>;
 
 /** Which campaign, and optionally the instant of the configuration. */

@@ -4,7 +4,7 @@ import { requiredText, text } from './schema.ts';
 
 const entries = z.array(z.looseObject({ id: text })).nullish();
 
-// Interface.md 2.2: entries are compared by their ids, and every field by its fingerprint.
+// Section 2.2 of the interface: entries are compared by their ids, and every field by its fingerprint.
 const configType = z.looseObject({ packages: entries, scanners: entries, providers: entries });
 
 /** The configuration of a project. */
@@ -14,7 +14,7 @@ const projectType = z.looseObject({ id: requiredText, name: text, friendlyId: te
 /** How a project is read. */
 export const projectAnswer = z.looseObject({ project: projectType });
 
-/** A project (interface.md 2.1). */
+/** A project (the interface, 2.1). */
 export type Project = z.output<typeof projectType>;
 
 /** Which project, and its configuration of when. */
@@ -29,7 +29,7 @@ const endpointType = z.looseObject({ id: requiredText });
 /** How the listing of endpoints is read. */
 export const endpointsAnswer = z.looseObject({ endpoints: z.array(endpointType) });
 
-/** An endpoint, a deprecated resource (interface.md 2.3). */
+/** An endpoint, a deprecated resource (the interface, 2.3). */
 export type Endpoint = z.output<typeof endpointType>;
 /** The answer to `listEndpoints`. */
 export type ListEndpointsResponse = z.output<typeof endpointsAnswer>;

@@ -14,14 +14,14 @@ const nextPage = z.union([z.string(), z.number()]).nullish();
 /** How one page of the listing is read. */
 export const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: nextPage });
 
-/** A scanner package (interface.md 2.5). Rules match on name, direction and source. */
+/** A scanner package (the interface, 2.5). Rules match on name, direction and source. */
 export type ScannerPackage = z.output<typeof scannerPackageType>;
 
 /** One page as it is answered. */
 export type ScannerPackagesBody = z.output<typeof scannerPackagesAnswer>;
 
 /**
- * The filters of the listing that a watch may set (interface.md 4.4); the interface gives their
+ * The filters of the listing that a watch may set (the interface, 4.4); the interface gives their
  * meaning.
  */
 export const listingFilters = [

@@ -7,9 +7,9 @@ import { uploadsOf } from './sent-work.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
 /**
- * The model (reliability.md 3.4): histories at random, played by the product's own workers in
- * virtual time. After each, everything is healed and drained, and the promises of reliability.md
- * 3.1 are looked at from outside.
+ * The model: histories at random, played by the product's own workers in
+ * virtual time. After each, everything is healed and drained, and the promises of docs/reference/reliability.md
+ * are looked at from outside.
  * They are I1, I2, I4, I5, I6, I8, I10, I11, I13, I18, I19 and I20.
  * The message of a failure holds the history itself and the line that plays it again.
  */

@@ -1,5 +1,5 @@
 /**
- * The stage that the model runs: the numbers of design.md section 12, and a configuration with
+ * The stage that the model runs: numbers as they are deployed, and a configuration with
  * every kind of run and rule.
  */
 import type { ConfigPart, ResolvedDatasetRule, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';

@@ -17,7 +17,7 @@ export function packageOf(specifier: string): string {
   return first.startsWith('@') ? `${first}/${second}` : first;
 }
 
-/** The table of design.md section 2: which rooms a room may import. A room that is not here may import nothing but itself. */
+/** The table of docs/architecture.md, "The rooms": which rooms a room may import. A room that is not here may import nothing but itself. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'automation.config.ts': ['shared/config/'],
   examples: ['shared/config/'],

@@ -4,7 +4,7 @@ import { brokenStagePromises } from './stage-promises.ts';
 import { brokenUploadPromises } from './upload-promises.ts';
 
 /**
- * Every promise of reliability.md 3.1 that a history broke, one sentence each; none: it kept them
+ * Every promise of docs/reference/reliability.md that a history broke, one sentence each; none: it kept them
  * all.
  */
 export function brokenPromises(played: Played): readonly string[] {
