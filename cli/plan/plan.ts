@@ -10,7 +10,10 @@ import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { countArgument } from '../terminal/arguments.ts';
-import { columns, oneLine } from '../terminal/output.ts';
+import { columns, oneLine, writeDocument } from '../terminal/output.ts';
+import { UsageError } from '#operator/errors.ts';
+import { planCalendar } from '#operator/plan/plan-calendar.ts';
+import { counted } from '#operator/readable.ts';
 import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
@@ -21,24 +24,36 @@ const spec: LineSpec = {
   options: {
     '--from <TIME>': 'show what comes from then on (now): 06:00 or 2026-11-27T03:00',
     '--days <N>': 'so many days of it (7, at most 92)',
+    '--ics <FILE>': 'write it there for your own calendar (60 days); a later file replaces what this one brought',
   },
   examples: [
     'autopilot plan --days 31 --aws --stage prod',
+    'autopilot plan --ics nights.ics',
     `autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`,
   ],
 };
 
 const defaultDays = 7;
 const mostDays = 92;
+const daysOfCalendar = 60;
 const dayMs = 86_400_000;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const clock = await clockOf(args, deps);
   const { now } = clock;
-  const days = countArgument('--days', args.text('days') ?? String(defaultDays), mostDays);
+  const file = args.text('ics');
+  if (file !== undefined && !/\.ics$/i.test(file))
+    throw new UsageError(`--ics: ${file} would hold a calendar. Name it .ics`);
+  const usualDays = file === undefined ? defaultDays : daysOfCalendar;
+  const days = countArgument('--days', args.text('days') ?? String(usualDays), mostDays);
   const text = args.text('from');
   const from = text === undefined ? now : timeToCome('--from', text, clock);
   const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
+  if (file !== undefined) {
+    await writeDocument(file, planCalendar(plan, now));
+    const says = `${file}: ${counted(plan.commands.length, 'command')} and ${counted(plan.blackouts.length, 'blackout')} of ${counted(days, 'day')}. Import it into your calendar.`;
+    return { exitCode: exitCodes.done, data: { ...plan, file }, render: () => [says] };
+  }
   return {
     exitCode: exitCodes.done,
     data: plan,

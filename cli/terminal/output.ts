@@ -80,7 +80,7 @@ export async function writeDocument(file: string, text: string): Promise<void> {
   } catch (error) {
     const { message } = toError(error);
     const why = message.startsWith('ELOOP') ? 'it is a link' : message;
-    throw new UsageError(`--out: ${file} cannot be written (${why})`, { cause: error });
+    throw new UsageError(`${file} cannot be written (${why})`, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import { calendarFilesOf } from '#shared/schedule/calendars.ts';
 import { BadStatusError, type CampaignRunShown, type GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -70,7 +71,7 @@ function whyNotStarted(shown: CampaignRunShown, run: Pick<ResolvedRun, 'campaign
 
 /** What is needed to say what is left: reads. */
 export interface SuppliesDeps {
-  readonly config: Pick<ConfigPart<'answer-questions'>, 'runs' | 'timezone' | 'notify'> & {
+  readonly config: Pick<ConfigPart<'answer-questions'>, 'runs' | 'timezone' | 'notify' | 'blackouts'> & {
     readonly gateway: Pick<ConfigPart<'answer-questions'>['gateway'], 'readsRuns'>;
   };
   readonly ledger: Pick<Ledger, 'read'>;
@@ -98,7 +99,7 @@ export async function answerSupplies(deps: SuppliesDeps): Promise<SuppliesAnswer
     Promise.all([...campaigns.values()].map((run) => budgetOf(run, month, ledger))),
     readingOfRuns(deps),
   ]);
-  return { bindings, budgets, runReadings };
+  return { bindings, budgets, runReadings, calendars: calendarFilesOf(config.blackouts) };
 }
 
 /** How many ids of a run no start has used. */

@@ -38,6 +38,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
     ...scheduleNeeds(status, scheduled),
     ...modeFindings(status),
     ...supplyFindings(status),
+    ...calendarFindings(status, now),
     ...switchFindings(status),
   ];
 }
@@ -173,6 +174,24 @@ function bindingFinding(ids: IdsLeft): JudgedFinding {
       command: ['autopilot', 'bind', run, 'UUID…'],
     },
   };
+}
+
+/** A month is time enough to get the next one. */
+const earlyMs = 30 * 86_400_000;
+
+/** Calendar files that soon say nothing more: every start passes their blackout from then on. Pure. */
+function calendarFindings({ calendars = [] }: ReadStatus, now: Date): readonly JudgedFinding[] {
+  return calendars.map(({ blackout, file, endsAt }) => {
+    const left = Date.parse(endsAt) - now.getTime();
+    const found = { subject: `the calendar of ${blackout}`, moments: [{ says: 'closed last until', at: endsAt }] };
+    if (left > earlyMs) return { ...found, state: 'ok', says: `${file} has times to come` };
+    return {
+      ...found,
+      state: 'warning',
+      says: `${file} ${left > 0 ? 'ends within a month' : 'has ended'}: no start is blocked after it`,
+      next: { says: `Write the coming events into ${file}, and deploy.` },
+    };
+  });
 }
 
 function budgetFinding({ campaign, month, used, startsPerMonth }: Supplies['budgets'][number]): JudgedFinding {

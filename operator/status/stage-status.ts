@@ -85,8 +85,8 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
 
 function toldOf(supplies: Supplies | string | undefined): Partial<ReadStatus> {
   if (typeof supplies !== 'object') return { idsUnread: supplies };
-  const { bindings: ids, budgets, runReadings } = supplies;
-  return { ids, budgets, runReadings };
+  const { bindings: ids, budgets, runReadings, calendars } = supplies;
+  return { ids, budgets, runReadings, calendars };
 }
 
 function movedClock(clock: ClockReading | undefined): StageStatus['clock'] {

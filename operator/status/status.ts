@@ -31,6 +31,8 @@ export interface StageStatus {
   readonly ids?: readonly IdsLeft[] | undefined;
   /** The starts of this month of each campaign that has a budget; absent if the stage does not say it. */
   readonly budgets?: Supplies['budgets'] | undefined;
+  /** The calendar files of blackouts. */
+  readonly calendars?: Supplies['calendars'] | undefined;
   /** Whether runs are read at the gateway, and what it answered if it has no such operation. */
   readonly runReadings?: Supplies['runReadings'] | undefined;
   /** Why ids and budgets could not be read. */

@@ -152,6 +152,7 @@ export interface ScheduleDocument {
  * @example { name: 'change freeze', calendar: 'arn:aws:ssm:eu-west-1:123456789012:document/change-freeze', starts: 'defer' }
  * @example { name: 'year-end freeze', from: '2026-12-19T00:00', to: '2027-01-04T00:00' }
  * @example { name: 'holidays', dates: ['2026-12-24', '2026-12-25'] }
+ * @example { name: 'bank holidays', calendar: 'bank-holidays.ics' }
  * @example { name: 'office hours', at: 'cron(0 8 ? * MON-FRI *)', lasts: '10 hours', starts: 'defer' }
  */
 export interface BlackoutDocument {
@@ -165,7 +166,7 @@ export interface BlackoutDocument {
   readonly at?: string;
   /** How long it lasts from each of them. @default none: then `to` */
   readonly lasts?: string;
-  /** ARN of a Change Calendar of Systems Manager that another team keeps: starts are held back while it is closed. @default none */
+  /** A calendar that others keep. An iCalendar file, from this file's folder: its events are read at synth, so a new file needs a deployment. Or the ARN of a Change Calendar of Systems Manager, which is read each minute. @default none */
   readonly calendar?: string;
   /** Whole days in `timezone`, each as `2026-12-24`. @default none: then `from` or `at` */
   readonly dates?: readonly string[];

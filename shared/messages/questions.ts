@@ -135,6 +135,8 @@ export const suppliesAnswer = z.object({
       startsPerMonth: z.number(),
     }),
   ),
+  /** Blackouts whose times come from a file, with the end of the last one. */
+  calendars: z.array(z.object({ blackout: z.string(), file: z.string(), endsAt: z.string() })).optional(),
   /** With `gateway.readsRuns`: `on`, or what the gateway answered if it has no such operation. */
   runReadings: z.union([z.literal('on'), z.object({ status: z.number(), missingAt: z.string() })]).optional(),
 });

@@ -8,6 +8,8 @@ export interface ResolvedBlackout {
   readonly starts: 'skip' | 'defer';
   /** Absent: all of them. */
   readonly campaigns?: readonly string[];
+  /** The calendar file that its times come from. It says nothing about what comes after `endsAt`. */
+  readonly file?: { readonly name: string; readonly endsAt: string };
   /**
    * `once`: instants, the end not included. `recurring`: a `cron(…)` in a zone, and how long from
    * each of its times. `calendar`: whenever another team's calendar is closed (`calendars.ts`).

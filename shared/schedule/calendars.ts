@@ -45,6 +45,14 @@ export function calendarsAsRead(
   return { blackouts: read, unread };
 }
 
+/** The calendar files of blackouts, each once, with the end of what they say. */
+export function calendarFilesOf(
+  blackouts: readonly ResolvedBlackout[],
+): { readonly blackout: string; readonly file: string; readonly endsAt: string }[] {
+  const files = blackouts.flatMap(({ name, file }) => (file === undefined ? [] : [[name, file] as const]));
+  return [...new Map(files)].map(([blackout, { name, endsAt }]) => ({ blackout, file: name, endsAt }));
+}
+
 /** The calendars that blackouts follow, each once. */
 export function calendarsOf(blackouts: readonly ResolvedBlackout[]): readonly string[] {
   return [...new Set(blackouts.flatMap(({ window }) => (window.kind === 'calendar' ? [window.arn] : [])))];

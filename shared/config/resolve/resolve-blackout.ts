@@ -2,19 +2,45 @@
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import { nearestInstant } from '../../schedule/time-zone.ts';
 import type { BlackoutDocument } from '../automation.ts';
+import { isCalendarFile, readCalendarFile } from '../calendar-file.ts';
+import type { ReadText } from '../check-base-url.ts';
+
+/** What a blackout takes of its stage. */
+export interface BlackoutStage {
+  readonly timezone: string;
+  readonly readText?: ReadText | undefined;
+  readonly now: Date;
+}
 
 /**
- * A blackout as its schema read it. One of whole days becomes a blackout for each row of days, all of one name.
+ * A blackout as its schema read it. One of whole days, or of a calendar file, becomes a blackout for each time, all of one name.
+ * @throws Error if its file cannot be read any more
  */
-export function resolveBlackout(blackout: BlackoutDocument, stageTimezone: string): readonly ResolvedBlackout[] {
-  const { from: _from, to: _to, at: _at, lasts: _lasts, dates, calendar, timezone = stageTimezone, ...rest } = blackout;
+export function resolveBlackout(blackout: BlackoutDocument, stage: BlackoutStage): readonly ResolvedBlackout[] {
+  const {
+    from: _from,
+    to: _to,
+    at: _at,
+    lasts: _lasts,
+    dates,
+    calendar,
+    timezone = stage.timezone,
+    ...rest
+  } = blackout;
+  const common = { ...rest, starts: rest.starts ?? ('skip' as const) };
+  if (calendar !== undefined && isCalendarFile(calendar)) {
+    const read = readCalendarFile(calendar, { ...stage, timezone });
+    if (!read.ok) throw new Error(`the calendar of ${rest.name} ${read.problem}`);
+    const file = { name: calendar, endsAt: read.value.endsAt };
+    return read.value.closed.map((closed) => ({ ...common, file, window: { kind: 'once', ...closed } }));
+  }
   const windows =
     calendar !== undefined
       ? [{ kind: 'calendar' as const, arn: calendar }]
       : dates === undefined
         ? [windowOf(blackout, timezone)]
         : daysOf(dates, timezone);
-  return windows.map((window) => ({ ...rest, starts: rest.starts ?? 'skip', window }));
+  return windows.map((window) => ({ ...common, window }));
 }
 
 type Window = ResolvedBlackout['window'];

@@ -40,8 +40,9 @@ const defaultRunIdsLow = 14;
 export function resolveDocument(
   stage: string,
   document: AutomationDocument,
-  { isLocalStage, readText }: { readonly isLocalStage: boolean; readonly readText?: ReadText },
+  options: { readonly isLocalStage: boolean; readonly readText?: ReadText; readonly now: Date },
 ): ResolvedAutomation {
+  const { isLocalStage, readText, now } = options;
   const { campaigns, schedules, blackouts, scannerPackages, projects, datasets, ...rest } = document;
   const runs = Object.entries(campaigns).flatMap(([campaignName, campaign]) =>
     Object.entries(campaign.runs).map(([name, run]) => resolveRun(name, run, campaignName, campaign)),
@@ -53,7 +54,9 @@ export function resolveDocument(
     gateway: resolveGateway(document.gateway, readText),
     runs: Object.fromEntries(runs.map((run) => [run.name, run])),
     schedules: (schedules ?? []).map((schedule) => resolveSchedule(schedule, document.timezone)),
-    blackouts: (blackouts ?? []).flatMap((blackout) => resolveBlackout(blackout, document.timezone)),
+    blackouts: (blackouts ?? []).flatMap((blackout) =>
+      resolveBlackout(blackout, { timezone: document.timezone, readText, now }),
+    ),
     packageWatches: (scannerPackages ?? []).map(resolvePackageWatch),
     projectWatches: (projects ?? []).map(resolveProjectWatch),
     datasetRules: (datasets ?? [])

@@ -3,6 +3,7 @@ import { listingFilters } from '../../gateway-client/endpoints/scanner-packages.
 import { parsed, parseDuration } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import type { AutomationDocument } from '../automation.ts';
+import { readCalendarFile } from '../calendar-file.ts';
 import { checkBaseUrl, checkProxy, readCaBundle, type ReadText } from '../check-base-url.ts';
 import { deployment } from './deployment-schema.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
@@ -10,7 +11,7 @@ import {
   alarmArn,
   checked,
   count,
-  calendarArn,
+  calendarOf,
   cron,
   datasetPlaceholders,
   durationBy,
@@ -44,6 +45,7 @@ import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule }
 export function automationSchema(options: {
   readonly isLocalStage: boolean;
   readonly readText?: ReadText | undefined;
+  readonly now: Date;
 }) {
   const gateway = section(
     {
@@ -75,7 +77,7 @@ export function automationSchema(options: {
     timezone: zoneSchema,
     campaigns: named('campaign', campaign, `{ 'chat-bot': { runs: ${runsExample} } }`),
     schedules: z.array(schedule).optional(),
-    blackouts: z.array(blackout).optional(),
+    blackouts: z.array(blackout(options)).optional(),
     scannerPackages: z.array(packageWatch).optional(),
     projects: z.array(projectWatch).optional(),
     datasets: z.array(datasetRule).optional(),
@@ -157,18 +159,22 @@ const schedule = section(
   "{ name: 'weeknights', start: 'nightly', at: 'cron(0 22 ? * MON-FRI *)' }",
 );
 
-const blackout = section({
-  name: filled,
-  from: localTimeSchema.optional(),
-  to: localTimeSchema.optional(),
-  at: cron.optional(),
-  lasts: durationBy().optional(),
-  calendar: calendarArn.optional(),
-  dates: z.array(localDate).min(1, { error: 'names no day.' }).optional(),
-  timezone: zoneSchema.optional(),
-  starts: z.enum(['skip', 'defer']).optional(),
-  campaigns: z.array(filled).optional(),
-});
+function blackout(options: { readonly readText?: ReadText | undefined; readonly now: Date }) {
+  // Its zone decides its times, and not if the file can be read.
+  const readFile = (path: string) => readCalendarFile(path, { ...options, timezone: 'UTC' });
+  return section({
+    name: filled,
+    from: localTimeSchema.optional(),
+    to: localTimeSchema.optional(),
+    at: cron.optional(),
+    lasts: durationBy().optional(),
+    calendar: calendarOf(readFile).optional(),
+    dates: z.array(localDate).min(1, { error: 'names no day.' }).optional(),
+    timezone: zoneSchema.optional(),
+    starts: z.enum(['skip', 'defer']).optional(),
+    campaigns: z.array(filled).optional(),
+  });
+}
 
 const filterName = z.string().superRefine((name, context) => {
   const own: readonly string[] = walkParameters;

@@ -1,4 +1,5 @@
 /** Values of the configuration that can be judged alone, each with its sentence for the person who wrote it. */
+import { isCalendarFile } from '../calendar-file.ts';
 import * as z from 'zod';
 import { type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
@@ -189,11 +190,18 @@ export const localTimeSchema = textThat(
   (text) => `"${text}" is not a local date and time; write it as "2026-12-19T00:00".`,
 );
 
-/** A document of Systems Manager. */
-export const calendarArn = written(
-  /^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/,
-  'the ARN of a calendar; one such as arn:aws:ssm:eu-west-1:123456789012:document/change-freeze is wanted',
-);
+const calendarArn = /^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/;
+
+/** A calendar that others keep: a file, or a document of Systems Manager. */
+export function calendarOf(readFile: (path: string) => Parsed<unknown>) {
+  return checked((text) => {
+    if (isCalendarFile(text)) return readFile(text);
+    if (calendarArn.test(text)) return parsed(text);
+    return parseProblem(
+      `"${text}" is neither a file that ends in .ics nor the ARN of a calendar; one such as holidays.ics or arn:aws:ssm:eu-west-1:123456789012:document/change-freeze is wanted.`,
+    );
+  });
+}
 
 /** An alarm of CloudWatch, also a composite one. */
 export const alarmArn = written(

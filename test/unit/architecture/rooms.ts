@@ -88,6 +88,11 @@ export const doors: readonly {
   { packages: /^preact$|^@preact\//, door: /^console\/page\//, where: 'console/page' },
   { packages: /^commander$/, door: /^shared\/read-line\.ts$/, where: 'shared/read-line.ts' },
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },
+  {
+    packages: /^ical\.js$/,
+    door: /^(?:shared\/config\/calendar-file|operator\/plan\/plan-calendar)\.ts$/,
+    where: 'shared/config/calendar-file.ts, and operator/plan/plan-calendar.ts,',
+  },
   { packages: /^croner$/, door: /^shared\/schedule\//, where: 'shared/schedule' },
   { packages: /^@aws-lambda-powertools\//, door: /^functions\/_handler\//, where: 'functions/_handler' },
 ];

@@ -1,3 +1,7 @@
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 import { freeze } from '#cli/switches/switch-commands.ts';
 import { command } from '#cli/plan/plan.ts';
@@ -174,5 +178,52 @@ describe('plan', () => {
 
     await expect(run(...argv)).rejects.toThrow(message);
     expect(invoked).toEqual([]);
+  });
+});
+
+/** The events of a file: what, when, and the id by which a calendar knows them. */
+async function eventsOf(file: string): Promise<readonly string[]> {
+  const calendar = new ICAL.Component(ICAL.parse(await readFile(file, 'utf8')));
+  return calendar.getAllSubcomponents('vevent').map(valuesOf);
+}
+
+function valuesOf(event: ICAL.Component): string {
+  return ['summary', 'dtstart', 'dtend', 'uid'].map((name) => String(event.getFirstPropertyValue(name))).join(' ');
+}
+
+describe('--ics', () => {
+  test('writes starts until their end, stops and blackouts, each under an id that stays', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-plan-'));
+    const file = join(folder.path, 'nights.ics');
+    const start = { action: 'start', run: 'nightly', verdicts: [], requests: [], effectAt: '2026-11-20T22:00:00.000Z' };
+    const common = {
+      id: 'weeknights@1',
+      at: '2026-11-20T21:45:00.000Z',
+      origin: { kind: 'schedule', name: 'weeknights' },
+    };
+    const commands = [
+      { ...common, ...start, outcome: 'applied', campaignRunId: 'r-1', stopDueAt: '2026-11-21T06:00:00.000Z' },
+      { ...common, ...start, action: 'stop', at: '2026-11-21T06:00:00.000Z', outcome: 'applied', campaignRunId: 'r-1' },
+      { ...common, ...start, id: 'weeknights@2', at: '2026-11-23T21:45:00.000Z', outcome: 'skipped', reason: 'FROZEN' },
+    ];
+    const window = { kind: 'once', from: '2026-12-19T00:00:00.000Z', to: '2027-01-04T00:00:00.000Z' };
+    const planned = stage([weeknights], { commands }, [{ name: 'year end', starts: 'skip', window }]);
+
+    const result = await planned.run('--ics', file);
+    const first = await eventsOf(file);
+    await planned.run('--ics', file);
+
+    expect(textOf(result)).toContain('3 commands and 1 blackout of 60 days');
+    expect(first).toEqual([
+      'start nightly 2026-11-20T22:00:00Z 2026-11-21T06:00:00Z start:weeknights@1:local@gateway-autopilot',
+      'stop nightly 2026-11-21T06:00:00Z null stop:weeknights@1:local@gateway-autopilot',
+      'start nightly: skipped (FROZEN) 2026-11-23T21:45:00Z null start:weeknights@2:local@gateway-autopilot',
+      'blackout year end: skips starts 2026-12-19T00:00:00Z 2027-01-04T00:00:00Z blackout:year end@2026-12-19T00:00:00.000Z:local@gateway-autopilot',
+    ]);
+    expect(await eventsOf(file)).toEqual(first);
+  });
+
+  test('refuses a name that no calendar takes', async () => {
+    await expect(stage().run('--ics', 'plan.txt')).rejects.toThrow('Name it .ics');
   });
 });

@@ -138,7 +138,7 @@ test('counts the ids that no start has used, those that people added too, each o
   await ledger.write<RunRow>(undefined, used);
   const more: ResolvedRun = { ...run, name: 'monthly', campaignRunIds: ['m-1', 'm-2'] };
 
-  const config = { runs: { nightly: run, monthly: more }, timezone: 'UTC', notify, gateway };
+  const config = { runs: { nightly: run, monthly: more }, timezone: 'UTC', notify, gateway, blackouts: [] };
   const { bindings } = await answerSupplies({ config, ledger, now: () => now });
 
   expect(bindings).toEqual([
@@ -159,7 +159,7 @@ test.each([
     const counted = countStart(countStart(target, where, 'a', now), where, 'b', now);
     await ledger.write<TargetRow>(undefined, countStart(counted, { ...where, campaign: 'other' }, 'c', now));
 
-    const config = { runs: { nightly: run, smoke }, timezone, notify, gateway };
+    const config = { runs: { nightly: run, smoke }, timezone, notify, gateway, blackouts: [] };
     const { budgets } = await answerSupplies({ config, ledger, now: () => now });
 
     expect(budgets).toEqual([{ campaign: 'chat-bot', month, used, startsPerMonth: 5 }]);

@@ -24,6 +24,16 @@ const calm: ReadStatus = {
   ids: [{ run: 'nightly', left: 9, isLow: false }],
   budgets: [],
 };
+test.each([
+  ['2027-01-05T00:00:00.000Z', []],
+  ['2026-12-26T00:00:00.000Z', ['days.ics ends within a month: no start is blocked after it']],
+  ['2026-12-01T00:00:00.000Z', ['days.ics has ended: no start is blocked after it']],
+])('a calendar file that says nothing after %s', (endsAt, expected) => {
+  const needs = needsOf({ ...calm, calendars: [{ blackout: 'holidays', file: 'days.ics', endsAt }] });
+
+  expect(needs.map(({ says }) => says)).toEqual(expected);
+});
+
 const run: StatusInFlight = {
   kind: 'run',
   subject: 'nightly (0199)',

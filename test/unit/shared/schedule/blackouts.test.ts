@@ -4,6 +4,7 @@ import type { BlackoutDocument } from '#shared/config/automation.ts';
 import { coveringBlackout } from '#shared/schedule/blackouts.ts';
 
 const dublin = 'Europe/Dublin';
+const now = new Date('2026-11-20T12:00:00.000Z');
 const yearEnd: BlackoutDocument = { name: 'year end', from: '2026-12-19T00:00', to: '2027-01-04T00:00' };
 const officeHours: BlackoutDocument = {
   name: 'office hours',
@@ -14,7 +15,7 @@ const officeHours: BlackoutDocument = {
 
 function covering(blackouts: readonly BlackoutDocument[], instant: string, campaign?: string) {
   const found = coveringBlackout(
-    blackouts.flatMap((blackout) => resolveBlackout(blackout, dublin)),
+    blackouts.flatMap((blackout) => resolveBlackout(blackout, { timezone: dublin, now })),
     campaign,
     new Date(instant),
   );
@@ -116,7 +117,7 @@ test.each([
 });
 
 test('a whole day whose midnight the clocks skip begins as they change', () => {
-  const [day] = resolveBlackout({ name: 'x', dates: ['2026-09-06'] }, 'America/Santiago');
+  const [day] = resolveBlackout({ name: 'x', dates: ['2026-09-06'] }, { timezone: 'America/Santiago', now });
 
   expect(day?.window).toEqual({ kind: 'once', from: '2026-09-06T04:00:00.000Z', to: '2026-09-07T03:00:00.000Z' });
 });
