@@ -1,5 +1,11 @@
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
-import { type Environment, type Stack, Tags } from 'aws-cdk-lib/core';
+import {
+  CliCredentialsStackSynthesizer,
+  type Environment,
+  type IStackSynthesizer,
+  type Stack,
+  Tags,
+} from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
@@ -21,8 +27,10 @@ export function addStage(
 ): { readonly state: StateStack; readonly workers: WorkersStack } {
   const { stage } = props.automation;
   const names = stackNames(stage);
+  const { assets } = props.automation.deployment;
   const state = new StateStack(scope, names.state, {
     env: props.env,
+    synthesizer: synthesizerOf(assets),
     stackName: names.state,
     stage,
     numbers: props.numbers,
@@ -32,12 +40,19 @@ export function addStage(
   });
   const workers = new WorkersStack(scope, names.workers, {
     ...props,
+    synthesizer: synthesizerOf(assets),
     stackName: names.workers,
     state,
     description: `Gateway Autopilot (${stage}): functions and schedules`,
   });
   for (const stack of [state, workers]) applyAccountRules(stack, props.automation.deployment);
   return { state, workers };
+}
+
+/** Each stack needs one of its own. `undefined`: that of the app, which is the bootstrap's if the app says nothing. */
+function synthesizerOf(assets: Deployment['assets']): IStackSynthesizer | undefined {
+  if (assets === undefined) return undefined;
+  return new CliCredentialsStackSynthesizer({ fileAssetsBucketName: assets.bucket, bucketPrefix: assets.prefix });
 }
 
 /** Puts what an account's owners ask of everything onto a stack: the boundary on each role, the tags on each resource that takes them. */

@@ -5,13 +5,15 @@ import { docPage } from '#shared/places.ts';
 import { deploySpec, deployStage } from './deploy-stage.ts';
 import { destroySpec, destroyStage } from './destroy-stage.ts';
 import { saySettings } from './changed-settings.ts';
+import { releasePlace, writeRelease } from './write-release.ts';
 import { openAssembly } from './open-stage.ts';
 import { createDeployDeps, type DeployDeps, readStageOptions, Refusal, stageOfLine } from './stage-options.ts';
 
 const synthSpec: LineSpec = {
   says: 'Checks a stage of automation.config.ts and makes its templates. It needs no AWS account, and reaches nothing.',
-  options: stageOfLine,
-  examples: ['autopilot synth --stage prod'],
+  more: '--out writes what others deploy (StackSets, Service Catalog, Terraform): two templates, the archives under names by content, SHA256SUMS, and the two lines that put and deploy them. It needs deployment.assets.',
+  options: { ...stageOfLine, '--out <DIR>': 'write it there; a new folder' },
+  examples: ['autopilot synth --stage prod', 'autopilot synth --stage prod --out release'],
 };
 
 const diffSpec: LineSpec = {
@@ -38,7 +40,15 @@ export async function synthStage(argv: readonly string[], deps: DeployDeps): Pro
   const options = readStageOptions('synth', synthSpec, argv);
   if (typeof options === 'string') return show(options, deps);
   const stage = await openAssembly(options, deps);
+  const out = options.line.text('out');
+  const place = out === undefined ? undefined : releasePlace(out, stage.automation);
   const directory = await stage.synthesize({ validates: true });
+  if (out !== undefined && place !== undefined) {
+    const lines = writeRelease({ assembly: directory, stage: options.stage }, out, place);
+    deps.stderr.write(`Written to ${out}. These two lines put and deploy it:\n`);
+    deps.stdout.write(`${lines.join('\n')}\n`);
+    return 0;
+  }
   deps.stderr.write(`The templates of ${options.stage} lie in ${relative('', directory)}\n`);
   return 0;
 }

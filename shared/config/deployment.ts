@@ -34,6 +34,16 @@ export interface Deployment {
    * `Operator` can change. @default none is kept
    */
   readonly eventArchiveDays?: number;
+  /**
+   * A bucket of yours for the functions' archives, in the region of the stage. Neither deploying nor the templates then need the CDK's
+   * bootstrap: what is deployed is put there with your own credentials. @default the bucket of the bootstrap
+   */
+  readonly assets?: {
+    /** Its name, and no ARN. */
+    readonly bucket: string;
+    /** What keys begin with; it ends with a slash. */
+    readonly prefix: string;
+  };
   /** On everything that takes tags. @default none */
   readonly tags?: Readonly<Record<string, string>>;
 }

@@ -50,6 +50,11 @@ const archiveDays = z.number().refine((days) => Number.isInteger(days) && days >
   error: 'is not a number of days from 1 to 3650.',
 });
 
+const assetsPrefix = written(
+  /^(?:[\w!.*'()-]+\/){1,10}$/,
+  "the beginning of a key that ends with a slash, such as 'gateway-autopilot/'",
+);
+
 /** The rules of the AWS account. */
 export const deployment = section({
   vpc: section({
@@ -60,5 +65,6 @@ export const deployment = section({
   uploadsBucket: section({ name: bucketName, keyArn: key.optional() }).optional(),
   encryption: z.enum(['customer-managed']).optional(),
   eventArchiveDays: archiveDays.optional(),
+  assets: section({ bucket: bucketName, prefix: assetsPrefix }).optional(),
   tags: tags.optional(),
 });

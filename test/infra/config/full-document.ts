@@ -155,6 +155,7 @@ export const fullDocument: AutomationDocument = {
     uploadsBucket: { name: 'team-datasets', keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd' },
     encryption: 'customer-managed',
     eventArchiveDays: 400,
+    assets: { bucket: 'team-assets', prefix: 'autopilot/' },
     tags: { team: 'ML security' },
   },
 };
@@ -274,5 +275,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'deployment.uploadsBucket.keyArn': 'arn:aws:kms:eu-west-1:123456789012:key/5678abcd',
   'deployment.encryption': undefined,
   'deployment.eventArchiveDays': 90,
+  'deployment.assets.bucket': 'other-assets',
+  'deployment.assets.prefix': 'elsewhere/',
   'deployment.tags': { team: 'another' },
 };

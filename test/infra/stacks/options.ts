@@ -76,6 +76,18 @@ export const options: Readonly<Record<string, Option>> = {
       'AWS::SecretsManager::Secret KmsKeyId',
     ],
   },
+  assets: {
+    changes: { deployment: { assets: { bucket: 'team-assets', prefix: 'gateway-autopilot/' } } },
+    touches: ['AWS::Lambda::Function Code'],
+    shows({ workers, state }) {
+      const codes = ofType(workers, 'AWS::Lambda::Function').map(([, { Properties }]) =>
+        at(Properties, 'Code.S3Bucket'),
+      );
+      expect(new Set(codes)).toEqual(new Set(['team-assets']));
+      // What the bootstrap adds to a template.
+      expect(JSON.stringify([state.normalised, workers.normalised])).not.toContain('BootstrapVersion');
+    },
+  },
   tags: {
     changes: { deployment: { tags } },
     touches: [],
