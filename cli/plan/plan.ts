@@ -10,7 +10,7 @@ import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { countArgument } from '../terminal/arguments.ts';
-import { columns, oneLine } from '../terminal/output.ts';
+import { columns } from '../terminal/output.ts';
 import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
@@ -105,7 +105,7 @@ function commandLines(commands: readonly PlannedCommand[], when: When, how: Plan
     // A planned stop has no clock of its own.
     [noteOf(one, at), one.origin.kind === 'schedule' ? elsewhere(one.at, one.timezone) : ''].filter(Boolean).join('; '),
   ]);
-  return (isVerbose ? columns(rows) : oneLine(rows, when)).flatMap((line, index) => {
+  return columns(rows).flatMap((line, index) => {
     const one = commands[index];
     const style = one && styles[one.outcome];
     const requests = isVerbose ? (one?.requests ?? []) : [];
