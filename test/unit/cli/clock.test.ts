@@ -76,7 +76,9 @@ describe('clock', () => {
 
     await expect(command.run(argumentsOf(command, '+5d'), fakeDeps({ clock: dying }).deps)).rejects.toMatchObject({
       code: 'UNREACHABLE',
-      message: expect.stringMatching(/^the clock was moved at least 3 h of 5 days before this: http:\S+ ended the connection/),
+      message: expect.stringMatching(
+        /^the clock was moved at least 3 h of 5 days before this: http:\S+ ended the connection/,
+      ),
     });
   });
 
