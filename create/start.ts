@@ -14,7 +14,7 @@ export const initSpec: LineSpec = {
   examples: ['autopilot init my-stage'],
 };
 
-/** What the command writes to, and where it finds the Node of the shell. */
+/** What the command writes to, and the environment of the shell, whose Node it asks for. */
 type Surroundings = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
 
 const required = 24;

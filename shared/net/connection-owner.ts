@@ -6,7 +6,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { isTrustedOwner } from '../private-folder.mjs';
 
 /** Rows of IPv4 sockets; then those of IPv6 sockets, which may hold IPv4 addresses. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
@@ -43,7 +42,7 @@ async function askForCaller({ remoteAddress, remotePort, localAddress, localPort
     const rows = await readShared(file);
     if (rows === undefined) return true;
     const row = rows.get(ends);
-    if (row !== undefined) return row.inode !== 0 && isTrustedOwner(row.uid);
+    if (row !== undefined) return row.inode !== 0 && isTrusted(row.uid);
   }
   return false;
 }
@@ -83,7 +82,7 @@ export function isOwnListener({ remoteAddress, remotePort }: Socket): boolean {
       (row) => row.state === listening && ends.some((end) => row.ends.startsWith(`${end} `)),
     );
     // The kernel refuses a second listener on the same port, at an address that includes this one.
-    if (rows.length > 0) return rows.every(({ uid }) => isTrustedOwner(uid));
+    if (rows.length > 0) return rows.every(({ uid }) => isTrusted(uid));
   }
   return false;
 }
@@ -94,6 +93,10 @@ function readTable(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isTrusted(uid: number): boolean {
+  return uid === 0 || uid === process.geteuid?.();
 }
 
 function rowsIn(text: string): SocketRow[] {
@@ -137,7 +140,7 @@ export function limitConnections(server: Server, { most = 1000, warn }: Connecti
   });
 }
 
-/** The same, for this user and root alone: the connection of another user ends at once, whatever it sends. */
+/** The same, for this user and root alone: the connection of another user ends at once. */
 export function keepToOwner(server: Server, limit: ConnectionLimit): void {
   limitConnections(server, limit);
   server.on('connection', (socket) => void endForeign(socket));
