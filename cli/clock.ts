@@ -116,13 +116,13 @@ function result(reading: ClockReading | ClockMove): CommandResult {
 const maxRepeats = 3;
 
 /** One line each, in order; many of one schedule stand where its first one fell. */
-function firedLines(fired: readonly Fired[], { at }: When): readonly string[] {
+function firedLines(fired: readonly Fired[], { at, span }: When): readonly string[] {
   if (fired.length === 0) return ['  nothing fell due'];
   const bySchedule = Map.groupBy(fired, ({ schedule }) => schedule);
   const rows = fired.flatMap((one) => {
     const all = bySchedule.get(one.schedule) ?? [one];
     if (all.length <= maxRepeats) return [[one.schedule, at(one.at)]];
-    return one === all[0] ? [[one.schedule, `${at(one.at)} to ${at(all.at(-1)?.at ?? '')}, ${all.length} times`]] : [];
+    return one === all[0] ? [[one.schedule, `${span(one.at, all.at(-1)?.at ?? one.at)}, ${all.length} times`]] : [];
   });
   return columns(rows).map((line) => `  ${line}`);
 }

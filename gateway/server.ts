@@ -2,13 +2,14 @@
  * The router: the six operations of the interface, the reading of a run, the control surface, and an
  * answer to everything else.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
+import { isOwnCaller, keepToOwner, limitConnections } from '#shared/net/connection-owner.ts';
 import { controlRoutes, isOwnAddress } from './control/control-routes.ts';
 import { FaultRegistry } from './faults/fault-registry.ts';
 import { strikeFaults } from './http/strike.ts';
@@ -85,7 +86,7 @@ function answerTo(error: unknown, onDefect: GatewayParts['onDefect']): Response 
 export interface GatewayOptions extends ProfileOptions {
   /** 0 picks a free one. */
   readonly port: number;
-  /** @default 127.0.0.1; the control surface is served on loopback addresses only */
+  /** @default 127.0.0.1. A loopback address answers this user and root alone, and only such a one serves the control surface */
   readonly host?: string;
   /** The file that holds the state, or `:memory:`. An empty one is seeded. */
   readonly database: string;
@@ -93,6 +94,8 @@ export interface GatewayOptions extends ProfileOptions {
   readonly tokens: readonly string[];
   /** Hears of a defect: an error that became a 500. @default the console shows it */
   readonly onDefect?: (error: unknown) => void;
+  /** Hears that connections are refused, since there are too many. @default the console shows it */
+  readonly warn?: (line: string) => void;
   /** The gateway's clock. @default the system's */
   readonly now?: () => Date;
 }
@@ -117,6 +120,7 @@ export interface RunningGateway {
  */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { host = '127.0.0.1', now = () => new Date(), profile = defaultProfile, onDefect = showDefect } = options;
+  const { warn = showDefect } = options;
   const closing = new AbortController();
   const server = createServer();
   await listen(server, options.port, host);
@@ -128,7 +132,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const faults = new FaultRegistry();
   const parts: GatewayParts = { store, tokens, faults, profile, now, onDefect, closing: closing.signal };
   const address = server.address() as AddressInfo;
-  const inFlight = serve(server, createGatewayApp(parts, isOwnAddress(address.address)), onDefect);
+  const isOwnersAlone = isOwnAddress(address.address);
+  if (isOwnersAlone) keepToOwner(server, { warn });
+  else limitConnections(server, { warn });
+  const inFlight = serve(server, createGatewayApp(parts, isOwnersAlone), { onDefect, isOwnersAlone });
 
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
@@ -179,7 +186,7 @@ function openStore(server: Server, path: string, rules: RunRules): Store {
 function serve(
   server: Server,
   app: ReturnType<typeof createGatewayApp>,
-  onDefect: GatewayParts['onDefect'],
+  { onDefect, isOwnersAlone }: Pick<GatewayParts, 'onDefect'> & { readonly isOwnersAlone: boolean },
 ): ReadonlySet<Promise<unknown>> {
   const inFlight = new Set<Promise<unknown>>();
   const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
@@ -189,8 +196,11 @@ function serve(
         ? refusal(400, 'the request is not well-formed HTTP').getResponse()
         : answerTo(error, onDefect),
   });
+  const answerOwn = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    if (!isOwnersAlone || (await isOwnCaller(incoming.socket))) await listener(incoming, outgoing);
+  };
   server.on('request', (incoming, outgoing) => {
-    const served = listener(incoming, outgoing).finally(() => inFlight.delete(served));
+    const served = answerOwn(incoming, outgoing).finally(() => inFlight.delete(served));
     inFlight.add(served);
   });
   return inFlight;

@@ -109,7 +109,8 @@ async function open(
   const { assembly, frontDoor } = running;
   announceRunning(dataDir, { pid: process.pid, endpoint: frontDoor.url, stage, region: assembly.region });
   const outputs = outputsOf(running, stage);
-  const page = await startLocalConsole({ stage, folder: dataDir, endpoint: frontDoor.url, region: assembly.region });
+  const own = { stage, folder: dataDir, endpoint: frontDoor.url, region: assembly.region };
+  const page = await startLocalConsole(own, say);
   onEnter(() => say(`console: ${page.newLink()}`));
   const folder = dataDir === resolve(stateFolderName) ? undefined : dataDir;
   const summary = { stage, running, gateway, outputs, console: page.newLink(), folder };

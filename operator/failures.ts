@@ -77,7 +77,9 @@ function translated(caught: unknown, target: Target): unknown {
       { code: error.code, cause: error },
     );
   if (chainOf(error).some((link) => 'code' in link && unreachableCodes.has(String(link.code)))) {
-    return new UnreachableError(nothingAnswers(target), { cause: error });
+    const isRefused =
+      target.kind === 'aws' || chainOf(error).some((link) => 'code' in link && link.code === 'ECONNREFUSED');
+    return new UnreachableError(isRefused ? nothingAnswers(target) : closedOnUs(target), { cause: error });
   }
   if (credentialErrors.test(error.name)) {
     return new UnreachableError(`AWS does not take your credentials (${error.name}): ${error.message}`, {
@@ -112,6 +114,11 @@ function nothingAnswers(target: Target): string {
     return `nothing runs at ${target.endpoint}: start it with \`${line}${options}\`, or name a deployed stage with --aws --stage prod`;
   }
   return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;
+}
+
+/** A stage that is full ends a connection at once, as does one that ends at this moment. */
+function closedOnUs({ endpoint }: Extract<Target, { kind: 'local' }>): string {
+  return `${endpoint} ended the connection without an answer. Try again: the stage has just ended, or its terminal says that it has too many connections`;
 }
 
 /** An error, its causes, and the several errors that one attempt at several addresses makes. */

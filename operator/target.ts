@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ClientSettings } from '#shared/aws/client-settings.ts';
+import { fileProblem } from '#shared/disk-problem.ts';
 import { isSameText, keyFileName, keyIn, keyNamed, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { stageAbove, startLine } from '#shared/kept-start.ts';
@@ -90,6 +91,8 @@ function readKey(folder: string): AccessKey {
   const path = join(folder, keyFileName);
   try {
     if (!isPrivateFolder(folder)) throw otherUsers(folder);
+    const problem = fileProblem(path, folder);
+    if (problem !== undefined) throw new UnreachableError(problem);
     const key = keyIn(readFileSync(path, 'utf8'));
     if (key === undefined) throw new UnreachableError(`${path} is damaged: delete it, and start the stage again`);
     return key;

@@ -2,8 +2,9 @@
  * What keeps a stage on this machine from files that are whole: a full disk, another owner, a disk that is read-only or fails. None of these is
  * damage, so no sentence advises to delete anything.
  */
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isTrustedOwner } from './private-folder.mjs';
 import { commandLine } from './text/command-line.ts';
 
 type Kind = 'full' | 'closed' | 'read-only' | 'failing';
@@ -31,14 +32,49 @@ const leastBytes = 256 * 1024;
  * @returns undefined if the disk is fine, as far as this process can see
  */
 export function diskProblem(path: string, error?: unknown): string | undefined {
-  const kind = kindOfPlace(path) ?? kindOfError(error);
-  if (kind === undefined) return undefined;
   const folder = folderOf(path);
+  const places = [folder, ...filesOf(path)];
+  const closed = places.find((place) => kindOfPlace(place) === 'closed');
+  const kind =
+    places.map(kindOfPlace).find((found) => found !== undefined) ?? kindOfSpace(folder) ?? kindOfError(error);
+  if (kind === undefined) return undefined;
   // A store lies in its folder: what is further up is no state, and may be the whole disk.
   const isState = dirname(folder) !== folder && [path, dirname(path)].includes(folder);
-  return kind === 'closed' && !isState
-    ? `${path} cannot be made, since ${folder} is closed to you: name a folder of your own with --data`
-    : sentence(kind, folder);
+  if (kind === 'closed' && !isState)
+    return `${path} cannot be made, since ${folder} is closed to you: name a folder of your own with --data`;
+  return closed === undefined ? sentence(kind, folder) : closedSentence(closed, folder);
+}
+
+/**
+ * Says in one sentence why a file or folder of the state is not used, whose it is and what to do.
+ * It may be closed to this user. Or a user owns it who is neither this one nor root: what such a user
+ * planted would be believed.
+ * @param folder - of the state, which a command in the sentence opens as a whole
+ * @returns undefined if it can be used
+ */
+export function fileProblem(path: string, folder: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (!isTrustedOwner(stats.uid))
+    return `${path} belongs to ${ownerName(stats.uid)}, who may have put it there to be taken for yours: name another folder with --data, or take it with \`${takeLine(['-h'], path)}\` if it is yours`;
+  const kind = kindOfPlace(path);
+  if (kind === undefined) return undefined;
+  return kind === 'closed' ? closedSentence(path, folder) : sentence(kind, folder);
+}
+
+function closedSentence(place: string, folder: string): string {
+  const { uid } = lstatSync(place);
+  return uid === process.geteuid?.()
+    ? `${place} is yours, and closed to you by its mode: \`${commandLine(['chmod', '-R', 'u+rwX', folder])}\` opens it`
+    : `${place} belongs to ${ownerName(uid)} and is closed to you: \`${takeLine(['-R'], folder)}\` gives it to you`;
+}
+
+function takeLine(options: readonly string[], path: string): string {
+  return `${commandLine(['sudo', 'chown', ...options])} "$(id -un)" ${commandLine([path])}`;
+}
+
+function ownerName(uid: number): string {
+  return uid === 0 ? 'root' : `the user ${uid}`;
 }
 
 function sentence(kind: Kind, folder: string): string {
@@ -46,7 +82,7 @@ function sentence(kind: Kind, folder: string): string {
     case 'full':
       return `the disk of ${folder} is full: make room, and start again if the stage has ended; nothing of the state is lost`;
     case 'closed':
-      return `${folder} or a file in it belongs to another user, or is closed to you: \`${commandLine(['sudo', 'chown', '-R'])} "$(id -un)" ${commandLine([folder])}\` gives it to you`;
+      return `${folder} or a file in it belongs to another user, or is closed to you: \`${takeLine(['-R'], folder)}\` gives it to you`;
     case 'read-only':
       return `${folder} is read-only: make its disk writable, or name a copy of the folder with --data`;
     case 'failing':
@@ -54,10 +90,19 @@ function sentence(kind: Kind, folder: string): string {
   }
 }
 
-function kindOfPlace(path: string): Kind | undefined {
+/** A folder is used if it can be entered, too. */
+function kindOfPlace(place: string): Kind | undefined {
+  const { R_OK, W_OK, X_OK } = constants;
   try {
-    const folder = folderOf(path);
-    for (const place of [folder, ...filesOf(path)]) accessSync(place, constants.R_OK | constants.W_OK);
+    accessSync(place, statSync(place).isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
+    return undefined;
+  } catch (error) {
+    return kindOfError(error);
+  }
+}
+
+function kindOfSpace(folder: string): Kind | undefined {
+  try {
     return freeBytes(folder) < leastBytes ? 'full' : undefined;
   } catch (error) {
     return kindOfError(error);
@@ -78,7 +123,8 @@ function folderOf(path: string): string {
 
 /** A store keeps more than one file: beside its own, or in its folder. */
 function filesOf(path: string): readonly string[] {
-  if (folderOf(path) === path) return readdirSync(path).map((name) => join(path, name));
+  if (folderOf(path) === path)
+    return kindOfPlace(path) === undefined ? readdirSync(path).map((name) => join(path, name)) : [];
   return ['', '-wal', '-shm', '.new', '.lock'].map((end) => `${path}${end}`).filter((file) => existsSync(file));
 }
 

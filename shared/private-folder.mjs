@@ -19,6 +19,14 @@ export function isPrivateFolder(path) {
 }
 
 /**
+ * Whether what has this owner was put there by this user or root. On Windows each owner counts so.
+ * @param uid - as `lstat` gives it
+ */
+export function isTrustedOwner(uid) {
+  return me === undefined || uid === me || uid === 0;
+}
+
+/**
  * Whether no other user but root can rename the folder or one above it: these are as strict as
  * ssh's for its own files.
  */
@@ -26,9 +34,8 @@ function isHeldByItsParents(path) {
   const parent = dirname(path);
   if (me === undefined || parent === path) return true;
   const { uid, mode } = lookAt(parent);
-  const isTrusted = uid === me || uid === 0;
   const isWritten = (mode & 0o022) !== 0 && (mode & 0o1000) === 0; // in a sticky folder only the owner renames
-  return isTrusted && !isWritten && isHeldByItsParents(parent);
+  return isTrustedOwner(uid) && !isWritten && isHeldByItsParents(parent);
 }
 
 function lookAt(path) {

@@ -43,6 +43,7 @@ async function serve(
     assets: readAssets,
     allow,
     operator: person.operator,
+    warn: person.progress,
     port: port === undefined ? undefined : countArgument('--port', port, 65_535),
   });
   const print = () => person.progress(`open once, within 5 minutes: ${running.newLink()}`);

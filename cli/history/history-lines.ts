@@ -1,7 +1,7 @@
 import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { columns, oneLine } from '../terminal/output.ts';
+import { columns } from '../terminal/output.ts';
 import { type When } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
@@ -16,10 +16,10 @@ const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
   deferred: 'cyan',
 };
 
-/** One line each; the last column says why and who asked, as far as a line goes. */
+/** One row each; its last column says why and who asked, and a terminal wraps it under itself. */
 export function historyLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
   const rows = entries.map((entry) => [when.at(entry.at), commandTitle(entry), outcomeOf(entry), whyOf(entry, when)]);
-  return oneLine(rows, when).map((line, index) => styled(line, entries[index], paint));
+  return columns(rows).map((line, index) => styled(line, entries[index], paint));
 }
 
 /** All that is known about each, in lines of its own. */
@@ -57,7 +57,7 @@ function whyOf(entry: HistoryEntry, when: When): string {
     parkedId === undefined ? decisionOf(entry) : '',
     isDone ? '' : askedWords(entry),
   ].filter((part) => part !== '');
-  // What a person types next comes first: it is never cut.
+  // What a person types next comes first.
   return `${parkedId === undefined ? '' : `${parkedId}: `}${words.join('; ')}`;
 }
 

@@ -10,7 +10,7 @@ import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { countArgument } from '../terminal/arguments.ts';
-import { columns, oneLine, writeDocument } from '../terminal/output.ts';
+import { columns, writeDocument } from '../terminal/output.ts';
 import { UsageError } from '#operator/errors.ts';
 import { planCalendar } from '#operator/plan/plan-calendar.ts';
 import { counted } from '#operator/readable.ts';
@@ -120,7 +120,7 @@ function commandLines(commands: readonly PlannedCommand[], when: When, how: Plan
     // A planned stop has no clock of its own.
     [noteOf(one, at), one.origin.kind === 'schedule' ? elsewhere(one.at, one.timezone) : ''].filter(Boolean).join('; '),
   ]);
-  return (isVerbose ? columns(rows) : oneLine(rows, when)).flatMap((line, index) => {
+  return columns(rows).flatMap((line, index) => {
     const one = commands[index];
     const style = one && styles[one.outcome];
     const requests = isVerbose ? (one?.requests ?? []) : [];

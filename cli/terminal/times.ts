@@ -18,6 +18,11 @@ export interface When {
    * @example on a terminal `22:00, in 2 h` or `Mon 23 Nov 22:00`; in a file always with its date
    */
   readonly at: (instant: string) => string;
+  /**
+   * From one time to another.
+   * @example on a terminal `04:31 to 14:16`
+   */
+  readonly span: (from: string, to: string) => string;
   /** The clock of another zone; empty for the zone of the screen. */
   readonly elsewhere: (instant: string, timeZone: string) => string;
   /** Names the zone once on a screen; in a file also when it was written. */
@@ -47,14 +52,19 @@ export function timesIn(timeZone: string, { isFile = false }: { readonly isFile?
   return (now = new Date()) => {
     const note = `times in ${timeZone}`;
     const written = dayAndTime(now.getTime(), timeZone, isFile ? undefined : now.getTime());
+    const isNear = (text: string) => !isFile && Math.abs(Date.parse(text) - now.getTime()) < nearMs;
     return {
       now,
+      span(from, to) {
+        const write = isNear(from) && isNear(to) ? clockTime : dayAndTime;
+        const [begin, end] = [from, to].map((text) => write(Date.parse(text), timeZone, now.getTime()));
+        return `${begin} to ${end}`;
+      },
       at(text) {
         const instant = Date.parse(text);
         if (Number.isNaN(instant)) return text;
-        const aheadMs = instant - now.getTime();
-        if (isFile || Math.abs(aheadMs) >= nearMs) return dayAndTime(instant, timeZone, now.getTime());
-        return `${clockTime(instant, timeZone)}, ${distance(aheadMs)}`;
+        if (!isNear(text)) return dayAndTime(instant, timeZone, now.getTime());
+        return `${clockTime(instant, timeZone)}, ${distance(instant - now.getTime())}`;
       },
       elsewhere: (text, zone) => (zone === timeZone ? '' : `${clockTime(Date.parse(text), zone)} ${zone}`),
       note: isFile ? `${note}, written ${written}` : note,

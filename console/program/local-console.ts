@@ -22,7 +22,7 @@ export interface OwnStage {
  * Starts the console of `npm start`: a listener of its own, read-only. It asks the stage over HTTP as every other process does. `Date` is moved with the
  * stage's clock here, so the machine's time comes from elsewhere.
  */
-export async function startLocalConsole(own: OwnStage): Promise<RunningConsole> {
+export async function startLocalConsole(own: OwnStage, warn: (line: string) => void): Promise<RunningConsole> {
   const open = openStage({ kind: 'local', ...own }, machineNow);
   const person = {
     operator,
@@ -38,5 +38,6 @@ export async function startLocalConsole(own: OwnStage): Promise<RunningConsole> 
     ]),
     assets: readAssets,
     operator,
+    warn,
   });
 }

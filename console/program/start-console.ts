@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { UsageError } from '#operator/errors.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
+import { keepToOwner } from '#shared/net/connection-owner.ts';
 import type { ConsoleAssets } from '../assets.ts';
 import type { ConsoleStage } from '../server/console-stage.ts';
 import { guarded } from '../server/guard.ts';
@@ -30,6 +31,8 @@ export interface ConsoleOptions {
   readonly elapsedMs?: () => number;
   /** A connection that is silent for this long is closed, and a request that takes longer to arrive. @default 60_000 */
   readonly idleMs?: number;
+  /** Hears that connections are refused. */
+  readonly warn?: (line: string) => void;
 }
 
 /** A console that listens. */
@@ -83,6 +86,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     ),
   );
   server.setTimeout(idleMs);
+  keepToOwner(server, { warn: options.warn ?? (() => {}) });
   port = await listen(server, options.port ?? 0);
   const url = `http://127.0.0.1:${port}`;
   return {

@@ -66,11 +66,8 @@ export function guarded(listener: RequestListener, portOf: () => number): Reques
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const refusal = refusalOf(request, portOf());
     if (refusal !== undefined) return refuse(response, refusal);
-    void isOwnCaller(request.socket).then((isOwn) =>
-      isOwn
-        ? listener(request, response)
-        : refuse(response, 'the console of another user of this machine answers that user alone'),
-    );
+    // The connection of another user ends by keepToOwner.
+    void isOwnCaller(request.socket).then((isOwn) => (isOwn ? listener(request, response) : undefined));
   };
 }
 

@@ -48,7 +48,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
   const neededMs = Math.min(reserveMs, deps.remainingMs() / 3);
   const hasTime = () => deps.remainingMs() > neededMs;
   const { sweptAt } = taken;
-  let progress = inScope(progressOf(taken), deps.watched, startedAt);
+  let progress = progressOf(taken);
   const remember = (next: Partial<Progress>) => void (progress = { ...progress, ...next });
   try {
     const silentUploads = await findSilentUploads(deps, { last: sweptAt, now: startedAt }, hasTime);
@@ -73,7 +73,10 @@ export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
 /** After the platform has cut the tick that holds it, and its clock may differ. */
 const leaseMarginMs = 30_000;
 
-/** Takes the row until this tick certainly has ended; `undefined` while another tick holds it. */
+/**
+ * Takes the row until this tick certainly has ended; `undefined` while another tick holds it. The
+ * row has the scope from now on: if nothing else can be written, the next tick looks as far back.
+ */
 async function takeRow(deps: ReconcileDeps, now: Date): Promise<Stored<ReconcileRow> | undefined> {
   const { ledger, attemptId: owner } = deps;
   const pk = ledgerKeys.reconcile();
@@ -81,7 +84,8 @@ async function takeRow(deps: ReconcileDeps, now: Date): Promise<Stored<Reconcile
   const held = found?.lease;
   if (held !== undefined && held.owner !== owner && Date.parse(held.until) > now.getTime()) return undefined;
   const until = new Date(now.getTime() + deps.remainingMs() + leaseMarginMs).toISOString();
-  return ledger.write<ReconcileRow>(found, { pk, kind: 'reconcile', ...progressOf(found), lease: { owner, until } });
+  const progress = inScope(progressOf(found), deps.watched, now);
+  return ledger.write<ReconcileRow>(found, { pk, kind: 'reconcile', ...progress, lease: { owner, until } });
 }
 
 function progressOf(row: Stored<ReconcileRow> | undefined): Progress {

@@ -5,7 +5,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
-import { isOwnCaller } from '#shared/net/connection-owner.ts';
 import { faultSchema } from '../faults/fault.ts';
 import { type GatewayEnvironment, type GatewayParts, invalidField, notFound, refusal } from '../http/environment.ts';
 import { readJson, uuidInPath } from '../http/request-input.ts';
@@ -76,8 +75,8 @@ function newRun(id: string, campaignId: string | undefined): CampaignRun {
   return { id, campaignId, name: 'new run', status: 'scheduled', preserve: false, startAt: '' };
 }
 
-// Keeps the control surface to programs of this user. No network peer, other user of this machine or
-// page in a browser gets in.
+// Keeps the control surface to programs of this machine: no network peer or page in a browser gets
+// in. The connection of another user has ended before.
 
 /** Whether this is an address (or name) of the machine itself. */
 export function isOwnAddress(address: string): boolean {
@@ -92,7 +91,6 @@ export function isOwnAddress(address: string): boolean {
 const loopbackOnly: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
   const peer = context.env.incoming.socket.remoteAddress ?? '';
   if (!isOwnAddress(peer)) throw refused('the request does not come from this machine');
-  if (!(await isOwnCaller(context.env.incoming.socket))) throw refused('another user of this machine asks');
   const host = (context.env.incoming.headers.host ?? '').replace(/:\d*$/u, '');
   if (!isOwnAddress(host)) throw refused('the Host header does not name this machine');
   const site = context.req.header('sec-fetch-site');

@@ -83,6 +83,12 @@ export class TokenSet {
     const asked = digest(token);
     return this.#digests.some((known) => timingSafeEqual(known, asked));
   }
+
+  /** Whether the header `Authorization` has one of them. */
+  admits(header: string | undefined): boolean {
+    const token = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+    return token !== undefined && this.has(token);
+  }
 }
 
 /** Asks for one of these tokens; the challenge says what is wrong with the header (RFC 6750). */

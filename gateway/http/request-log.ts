@@ -11,7 +11,7 @@ export const answerRequestId: MiddlewareHandler<GatewayEnvironment> = async (con
 };
 
 /** Writes the line before the request is served, and completes it after. */
-export function logRequests({ store, now, closing }: GatewayParts): MiddlewareHandler<GatewayEnvironment> {
+export function logRequests({ store, tokens, now, closing }: GatewayParts): MiddlewareHandler<GatewayEnvironment> {
   return async (context, next) => {
     const { method, path, url } = context.req;
     const arrived: LoggedRequest = {
@@ -25,7 +25,7 @@ export function logRequests({ store, now, closing }: GatewayParts): MiddlewareHa
       fault: null,
       body: null,
     };
-    const sequence = store.requests.begin(arrived);
+    const sequence = store.requests.begin(arrived, tokens.admits(context.req.header('authorization')));
     await next();
     if (closing.aborted) return;
     const struck = context.get('struck');

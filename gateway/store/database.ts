@@ -15,7 +15,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS history_by_subject ON history (subject, at, seq);
   CREATE TABLE IF NOT EXISTS transitions (seq INTEGER PRIMARY KEY, run TEXT NOT NULL, document TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS transitions_by_run ON transitions (run, seq);
-  CREATE TABLE IF NOT EXISTS requests    (seq INTEGER PRIMARY KEY, document TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS arrivals    (seq INTEGER PRIMARY KEY, hasToken INTEGER NOT NULL, document TEXT NOT NULL) STRICT;
 `;
 
 /** SQLite's own error for bytes that are something else. */

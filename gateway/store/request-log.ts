@@ -23,10 +23,11 @@ export interface LoggedRequest {
 }
 
 const keptRequests = 10_000; // a night of polls and a chaos run; about 3 MB
+const keptWithoutToken = 1_000; // enough to see who asks; a flood of them must not push out the others
 const pruneEvery = 100; // a delete per request would double the writes
 const bodyCharacters = 4_096;
 
-/** A bounded ring of {@link LoggedRequest}. */
+/** Two bounded rings of {@link LoggedRequest}: those with a good token, and the others. */
 export class RequestLog {
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
@@ -34,16 +35,25 @@ export class RequestLog {
   readonly #all: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#insert = database.prepare('INSERT INTO requests (document) VALUES (?)');
-    this.#update = database.prepare('UPDATE requests SET document = ? WHERE seq = ?');
-    this.#prune = database.prepare('DELETE FROM requests WHERE seq <= ?');
-    this.#all = database.prepare('SELECT document FROM requests ORDER BY seq');
+    this.#insert = database.prepare('INSERT INTO arrivals (hasToken, document) VALUES (?, ?)');
+    this.#update = database.prepare('UPDATE arrivals SET document = ? WHERE seq = ?');
+    this.#prune = database.prepare(
+      `DELETE FROM arrivals WHERE hasToken = :ring AND seq <=
+        (SELECT seq FROM arrivals WHERE hasToken = :ring ORDER BY seq DESC LIMIT 1 OFFSET :kept)`,
+    );
+    this.#all = database.prepare('SELECT document FROM arrivals ORDER BY seq');
   }
 
-  /** Notes an arrival; the number answered is for {@link complete}. */
-  begin(request: LoggedRequest): number {
-    const sequence = Number(this.#insert.run(JSON.stringify(request)).lastInsertRowid);
-    if (sequence % pruneEvery === 0) this.#prune.run(sequence - keptRequests);
+  /**
+   * Notes an arrival; the number answered is for {@link complete}.
+   * @param hasToken - a good one
+   */
+  begin(request: LoggedRequest, hasToken: boolean): number {
+    const sequence = Number(this.#insert.run(Number(hasToken), JSON.stringify(request)).lastInsertRowid);
+    if (sequence % pruneEvery === 0) {
+      this.#prune.run({ ring: 1, kept: keptRequests });
+      this.#prune.run({ ring: 0, kept: keptWithoutToken });
+    }
     return sequence;
   }
 

@@ -1,7 +1,8 @@
 /** The processes of one function: an idle one is used again, and ended after a while. */
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskProblem } from '#shared/disk-problem.ts';
+import { diskProblem, fileProblem } from '#shared/disk-problem.ts';
+import { toError } from '#shared/errors/app-error.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { FunctionLogLine, LocalFunction } from './local-function.ts';
 import { type FunctionProcess, startFunctionProcess } from './process/function-process.ts';
@@ -111,26 +112,38 @@ export interface FunctionLog {
   readonly close: () => void;
 }
 
-/** Opens `<directory>/<function>.log`; when it is full it becomes `<function>.log.1`. */
+/**
+ * Writes to `<directory>/<function>.log`; when it is full it becomes `<function>.log.1`. A file that
+ * cannot be written is said once, and tried again with each line: a log ends no stage.
+ */
 export function openFunctionLog(
   directory: string,
   functionName: string,
   onLog: (line: FunctionLogLine) => void,
   limitBytes: number = FILE_LIMIT_BYTES,
 ): FunctionLog {
-  mkdirSync(directory, { recursive: true });
   const path = join(directory, `${functionName}.log`);
-  let file = openSync(path, 'a');
-  let bytes = fstatSync(file).size;
+  let file: number | undefined;
+  let bytes = 0;
   let isOpen = true;
   let isLosing = false;
 
+  const ownersProblem = () => fileProblem(directory, directory) ?? fileProblem(path, directory);
+
+  function open(): number {
+    mkdirSync(directory, { recursive: true });
+    const problem = ownersProblem();
+    if (problem !== undefined) throw new Error(problem);
+    const opened = openSync(path, 'a');
+    bytes = fstatSync(opened).size;
+    return opened;
+  }
+
   function roll(): void {
     if (existsSync(path)) renameSync(path, `${path}.1`);
-    const next = openSync(path, 'a');
-    closeSync(file);
-    file = next;
-    bytes = 0;
+    const before = file;
+    file = open();
+    if (before !== undefined) closeSync(before);
   }
 
   return {
@@ -138,18 +151,18 @@ export function openFunctionLog(
       onLog(line);
       if (!isOpen) return;
       try {
+        file ??= open();
         if (bytes > limitBytes) roll();
         bytes += writeSync(file, `${visibleText(`${new Date().toISOString()} ${line.requestId} ${line.text}`)}\n`);
         isLosing = false;
       } catch (error) {
-        // A line that is lost ends no stage; the first one is said.
-        const why = diskProblem(path, error) ?? String(error);
+        const why = ownersProblem() ?? diskProblem(path, error) ?? toError(error).message;
         if (!isLosing) onLog({ ...line, stream: 'platform', text: `${path} lacks lines from here on: ${why}` });
         isLosing = true;
       }
     },
     close() {
-      if (isOpen) closeSync(file);
+      if (file !== undefined) closeSync(file);
       isOpen = false;
     },
   };

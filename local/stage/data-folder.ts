@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { takeLock } from '#gateway/store/database.ts';
-import { diskProblem } from '#shared/disk-problem.ts';
+import { diskProblem, fileProblem } from '#shared/disk-problem.ts';
 import { ledgerFormat } from '#shared/ledger/ledger.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { keyFileName, keyIn, newKey, textOfKey } from '#shared/net/loopback.ts';
+import { stateFolderName } from '#shared/places.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
 import { isInUse, StartProblem } from '../state/start-problem.ts';
 
@@ -74,6 +75,8 @@ export function takeDataFolder(dataDir: string, isFresh: boolean): TakenFolder {
 /** Makes the folder and marks it; nothing that others wrote is in it, and no other user can enter it. */
 function makeOwnFolder(dataDir: string): void {
   const isOurs = existsSync(join(dataDir, markName));
+  const problem = isOurs || basename(dataDir) === stateFolderName ? fileProblem(dataDir, dataDir) : undefined;
+  if (problem !== undefined) throw new StartProblem(problem);
   if (!isOurs && existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new StartProblem(`${dataDir} holds files that are not of an earlier run: name an empty folder with --data`);
   }
@@ -84,20 +87,27 @@ function makeOwnFolder(dataDir: string): void {
       `${dataDir} is a link, or belongs to another user, who could read the token: name a folder of your own with --data`,
     );
   }
-  const foreign = foreignEntry(dataDir);
-  if (foreign !== undefined) {
-    throw new StartProblem(
-      `${foreign} belongs to another user, who may have put it there to be taken for yours: name another folder with --data`,
-    );
-  }
+  refuseClosed(dataDir, dataDir);
   writeFileSync(join(dataDir, markName), '');
 }
 
-/** The folder may have been open once. What another user put there then would be believed now. */
-function foreignEntry(dataDir: string): string | undefined {
-  const me = process.geteuid?.();
-  const paths = readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name)));
-  return me === undefined ? undefined : paths.find((path) => ![me, 0].includes(lstatSync(path).uid));
+/**
+ * Refuses what is closed to this user, as after one start with sudo, and what another user may have put there while the folder was open. A log
+ * that cannot be written is a warning.
+ */
+function refuseClosed(folder: string, dataDir: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (path === logFolder(dataDir)) continue;
+    const problem = fileProblem(path, dataDir);
+    if (problem !== undefined) throw new StartProblem(problem);
+    if (entry.isDirectory()) refuseClosed(path, dataDir);
+  }
+}
+
+/** Holds a log for each function. */
+export function logFolder(dataDir: string): string {
+  return join(dataDir, 'logs');
 }
 
 /** With its parents, one by one: Node's own recursion never ends in a folder that refuses new ones with ENOENT, such as /proc. */

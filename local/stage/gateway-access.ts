@@ -43,6 +43,7 @@ export async function openGateway(options: StartOptions, given?: string): Promis
       ...options.embedded,
       now: () => new Date(),
       onDefect: showDefect,
+      warn: (line) => createTerminalWriter(process.stderr).writeLines([`the embedded gateway: ${line}`]),
     }),
   );
   return { url: gateway.url, token, isEmbedded: true, close: async () => gateway.close() };

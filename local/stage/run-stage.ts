@@ -13,6 +13,7 @@ import { type LocalSchedules, startSchedules } from '../schedules/start-schedule
 import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
 import { typedResources } from '../template/resource-properties.ts';
+import { logFolder } from './data-folder.ts';
 import { localRoutes } from './local-routes.ts';
 import { openLedgerDueWork, scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
 import { releasedLine } from './terminal-lines.ts';
@@ -91,7 +92,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   const authority = (run.authorityFor ?? createAuthority)(assembly, key);
   const functions = functionsOfTemplate(assembly, authority, run.clockFile);
   const calls = createCallsInHand();
-  const host = createFunctionHost({ functions, logDirectory: join(dataDir, 'logs'), onLog: run.onFunctionLog, calls });
+  const host = createFunctionHost({ functions, logDirectory: logFolder(dataDir), onLog: run.onFunctionLog, calls });
   let schedules: LocalSchedules | undefined;
 
   const calendars = openLocalCalendars(join(dataDir, 'calendars.json'));

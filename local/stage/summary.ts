@@ -28,14 +28,17 @@ export function outputsOf(running: RunningStage, stage: string): StageOutputs {
 }
 
 /** The last line of a start. A person has read the addresses above it, and a script takes them from it. */
-export function readyLine(facts: object, isTerminal: boolean): string {
-  return isTerminal ? 'READY: Ctrl-C ends the stage and keeps its state' : `READY ${JSON.stringify(facts)}`;
+export function readyLine(facts: { readonly mode: string }, isTerminal: boolean): string {
+  if (!isTerminal) return `READY ${JSON.stringify(facts)}`;
+  const does = facts.mode === 'observe' ? 'the stage only observes, and starts nothing' : 'the stage acts';
+  return `READY: ${does}. Ctrl-C ends it and keeps its state`;
 }
 
 /** What a script needs of a stage. A real gateway's token is never printed. */
-export function readyFacts({ running, gateway, outputs, console: link }: Omit<Summary, 'stage' | 'folder'>): object {
+export function readyFacts({ running, gateway, outputs, console: link }: Omit<Summary, 'stage' | 'folder'>) {
   const { frontDoor, assembly } = running;
   return {
+    mode: outputs.Mode,
     aws: frontDoor.url,
     gateway: gateway.url,
     token: gateway.isEmbedded ? gateway.token : undefined,
@@ -57,8 +60,8 @@ export function summaryLines(what: Summary, paint: Paint): readonly string[] {
     ...addresses(running, gateway, outputs),
     `  console  ${what.console} (opens one tab, within 5 minutes; Enter prints another address)`,
     '',
-    paint('bold', 'Schedules'),
-    ...(times.length === 0 ? ['  none'] : times.map(({ schedule, next }) => scheduleLine(schedule, next, width))),
+    `${paint('bold', 'Schedules')}, next times in ${outputs.Timezone}`,
+    ...(times.length === 0 ? ['  none'] : times.map((time) => scheduleLine(time, width, outputs.Timezone))),
     ...gapLines(running, paint),
     ...pastLine(running.frontDoor.leftBehind, outputs),
     '',
@@ -94,17 +97,23 @@ function addresses(running: RunningStage, gateway: LocalGatewayAccess, outputs: 
   ];
 }
 
-function scheduleLine(schedule: LocalSchedule, next: Date | undefined, width: number): string {
-  const when =
-    next === undefined
-      ? schedule.State === 'DISABLED'
-        ? 'disabled'
-        : 'never again'
-      : summaryTime(next, schedule.ScheduleExpressionTimezone);
-  return `  ${schedule.Name.padEnd(width)} ${schedule.ScheduleExpression.padEnd(28)} next ${when}`;
+/**
+ * One schedule with its next time.
+ * @param zone - of the stage; a rule that is written in another one names that
+ */
+export function scheduleLine(
+  { schedule, next }: ReturnType<RunningStage['schedules']['nextTimes']>[number],
+  width: number,
+  zone: string,
+): string {
+  const { Name, State, ScheduleExpression, ScheduleExpressionTimezone: own = 'UTC' } = schedule;
+  const isRate = ScheduleExpression.startsWith('rate');
+  const rule = isRate || own === zone ? ScheduleExpression : `${ScheduleExpression} ${own}`;
+  const never = State === 'DISABLED' ? 'disabled' : 'never again';
+  return `  ${Name.padEnd(width)} ${rule.padEnd(28)} next ${next === undefined ? never : summaryTime(next, zone)}`;
 }
 
-/** `Mon 23 Nov 22:00 Europe/Dublin` */
+/** `Mon 23 Nov 22:00` */
 function summaryTime(instant: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -115,7 +124,7 @@ function summaryTime(instant: Date, timeZone: string): string {
     minute: '2-digit',
     hourCycle: 'h23',
   }).format(instant);
-  return `${parts.replaceAll(',', '')} ${timeZone}`;
+  return parts.replaceAll(',', '');
 }
 
 /** What AWS does and this machine does not, besides what the template holds and no emulator knows. */

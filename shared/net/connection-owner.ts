@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 
 /** Rows of IPv4 sockets; then those of IPv6 sockets, which may hold IPv4 addresses. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
@@ -14,6 +14,8 @@ const listening = '0A';
 
 /** The user of a socket that no process holds is 0, as is root's; only its inode tells them apart. */
 interface SocketRow {
+  /** Its own end, then the other one. */
+  readonly ends: string;
   readonly state: string;
   readonly uid: number;
   readonly inode: number;
@@ -36,23 +38,34 @@ export async function isOwnCaller(socket: Socket): Promise<boolean> {
 async function askForCaller({ remoteAddress, remotePort, localAddress, localPort }: Socket): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   for (const file of tables) {
-    const ends = [endOf(file, remoteAddress, remotePort), endOf(file, localAddress, localPort)].join(' ');
-    const text = await readShared(file).catch(() => undefined);
-    if (text === undefined) return true;
-    const [row] = rowsIn(text, ends);
+    const ends = `${endOf(file, remoteAddress, remotePort)} ${endOf(file, localAddress, localPort)}`;
+    const rows = await readShared(file);
+    if (rows === undefined) return true;
+    const row = rows.get(ends);
     if (row !== undefined) return row.inode !== 0 && isTrusted(row.uid);
   }
   return false;
 }
 
+type SocketTable = ReadonlyMap<string, SocketRow> | undefined;
+
 /** A long table takes milliseconds, so connections that come together share a reading that began after them. */
-const reading = new Map<string, Promise<string>>();
-async function readShared(file: string): Promise<string> {
+const reading = new Map<string, Promise<SocketTable>>();
+async function readShared(file: string): Promise<SocketTable> {
   // The one under way may have passed the row already.
-  await reading.get(file)?.catch(() => '');
-  const text = reading.get(file) ?? readFile(file, 'latin1').finally(() => reading.delete(file));
-  reading.set(file, text);
-  return text;
+  await reading.get(file);
+  const table = reading.get(file) ?? readByEnds(file).finally(() => reading.delete(file));
+  reading.set(file, table);
+  return table;
+}
+
+/** A system without the table is no reason to refuse; a table that cannot be read now is, for instance without a free descriptor. */
+async function readByEnds(file: string): Promise<SocketTable> {
+  try {
+    return new Map(rowsIn(await readFile(file, 'latin1')).map((row) => [row.ends, row]));
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : new Map();
+  }
 }
 
 /**
@@ -65,7 +78,9 @@ export function isOwnListener({ remoteAddress, remotePort }: Socket): boolean {
     const text = readTable(file);
     if (text === undefined) return true;
     const ends = [remoteAddress, '0.0.0.0', '::'].map((address) => endOf(file, address, remotePort));
-    const rows = rowsIn(text, `(?:${ends.join('|')}) 0+:0000`).filter(({ state }) => state === listening);
+    const rows = rowsIn(text).filter(
+      (row) => row.state === listening && ends.some((end) => row.ends.startsWith(`${end} `)),
+    );
     // The kernel refuses a second listener on the same port, at an address that includes this one.
     if (rows.length > 0) return rows.every(({ uid }) => isTrusted(uid));
   }
@@ -84,10 +99,9 @@ function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.geteuid?.();
 }
 
-/** The rows whose local and remote end are these. */
-function rowsIn(text: string, ends: string): SocketRow[] {
-  return [...text.matchAll(new RegExp(`: ${ends} (\\S+) \\S+ \\S+ \\S+ +(\\d+) +\\d+ (\\d+) `, 'g'))].map(
-    ([, state = '', uid, inode]) => ({ state, uid: Number(uid), inode: Number(inode) }),
+function rowsIn(text: string): SocketRow[] {
+  return [...text.matchAll(/: (\S+ \S+) (\S+) \S+ \S+ \S+ +(\d+) +\d+ (\d+) /g)].map(
+    ([, ends = '', state = '', uid, inode]) => ({ ends, state, uid: Number(uid), inode: Number(inode) }),
   );
 }
 
@@ -99,4 +113,39 @@ function endOf(file: string, address = '', port = 0): string {
   const last = address === '::1' ? '01000000' : '00000000';
   const ipv6 = `${'0'.repeat(16)}${ipv4 === undefined ? `00000000${last}` : `ffff0000${ipv4}`}`;
   return `${file.endsWith('6') ? ipv6 : ipv4}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
+}
+
+/** How a server limits its connections. */
+export interface ConnectionLimit {
+  /** @default 1,000: three servers of a stage stay below 4,096 descriptors, a usual limit of a process */
+  readonly most?: number | undefined;
+  /** Hears, once a minute at most, that connections are refused. */
+  readonly warn: (line: string) => void;
+}
+
+/** A flood drops thousands of connections. */
+const warnEveryMs = 60_000;
+
+/** Takes so many connections at most, and says so when it refuses more. Half a request holds one for a minute. */
+export function limitConnections(server: Server, { most = 1000, warn }: ConnectionLimit): void {
+  server.maxConnections = most;
+  let warnedAt = -Infinity;
+  server.on('drop', () => {
+    if (performance.now() - warnedAt < warnEveryMs) return;
+    warnedAt = performance.now();
+    const { port } = server.address() as AddressInfo;
+    warn(
+      `port ${port} has ${most.toLocaleString('en')} connections and refuses more: end the program that holds them (\`ss -tnp\` lists them)`,
+    );
+  });
+}
+
+/** The same, for this user and root alone: the connection of another user ends at once. */
+export function keepToOwner(server: Server, limit: ConnectionLimit): void {
+  limitConnections(server, limit);
+  server.on('connection', (socket) => void endForeign(socket));
+}
+
+async function endForeign(socket: Socket): Promise<void> {
+  if (!(await isOwnCaller(socket)) && !socket.destroyed) socket.resetAndDestroy();
 }

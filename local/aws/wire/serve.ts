@@ -13,7 +13,7 @@ import {
 } from 'node:http';
 import type { Authority, Caller } from '../iam/authority.ts';
 import { diskProblem } from '#shared/disk-problem.ts';
-import { isOwnCaller } from '#shared/net/connection-owner.ts';
+import { isOwnCaller, keepToOwner } from '#shared/net/connection-owner.ts';
 import {
   AccessDenied,
   AwsError,
@@ -60,6 +60,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const surroundings = { ...options, times, sayRefusal: sayEachOnce(options.log), sayFailure: sayFailures(options) };
   const services = new Map(options.services.map((service) => [service.name, service]));
   const server = createServer();
+  keepToOwner(server, { warn: options.log });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const problem = foreignRequest(request.headers);
     if (problem !== undefined) return refuse(response, 403, problem);
@@ -85,9 +86,7 @@ async function admit(
   response: ServerResponse,
   takeExtra: ExtraRoutes | undefined,
 ): Promise<boolean> {
-  const isOwn = await isOwnCaller(request.socket);
-  if (!isOwn) refuse(response, 403, 'the stage of another user of this machine takes no requests of yours');
-  if (!isOwn || response.destroyed) return false;
+  if (!(await isOwnCaller(request.socket)) || response.destroyed) return false;
   return request.url?.startsWith('/_local/') !== true || takeExtra?.(request, response) !== true;
 }
 

@@ -1,5 +1,9 @@
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openGatewayDatabase } from '#gateway/store/database.ts';
+import { RequestLog } from '#gateway/store/request-log.ts';
+import { folderOfTest } from '../../builders/test-folder.ts';
 import { aDataset, runningGateway, token } from './running-gateway.ts';
 import type { TestGateway } from './running-gateway.ts';
 
@@ -102,4 +106,43 @@ test.each([
   ['/_control/tokens', { tokens: ['with space'] }, 422],
 ])('PUT %s with %j is refused with %i', async (path, body, status) => {
   expect((await gateway.send('PUT', path, body)).status).toBe(status);
+});
+
+// 600 requests a second without a token emptied the log of a night within seconds.
+test('requests without a good token push none of the others out of the log', () => {
+  const log = new RequestLog(openGatewayDatabase(':memory:'));
+  const arrived = {
+    at: '',
+    method: 'GET',
+    query: '',
+    operation: null,
+    requestId: '',
+    status: null,
+    fault: null,
+    body: null,
+  };
+  log.begin({ ...arrived, path: '/first' }, true);
+  for (let n = 0; n < 12_000; n += 1) log.begin({ ...arrived, path: `/flood/${n}` }, false);
+  log.begin({ ...arrived, path: '/last' }, true);
+
+  const paths = log.all().map(({ path }) => path);
+
+  expect(paths.filter((path) => !path.startsWith('/flood'))).toEqual(['/first', '/last']);
+  expect(paths).toContain('/flood/11999');
+  expect(paths.length).toBeLessThan(1200);
+});
+
+test('what is asked without a good token is such a request, whatever it asks for', async () => {
+  const database = join(folderOfTest(), 'gateway.sqlite');
+  const own = await runningGateway({ database });
+  for (const path of ['/backend/v1/endpoints', '/nothing']) {
+    await own.get(path);
+    await own.get(path, { authorization: 'Bearer not-good' });
+    await fetch(own.url + path);
+  }
+
+  await own.close();
+
+  const rows = openGatewayDatabase(database).prepare('SELECT hasToken FROM arrivals ORDER BY seq').all();
+  expect(rows.map(({ hasToken }) => hasToken)).toEqual([1, 0, 0, 1, 0, 0]);
 });

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startGateway } from '#gateway/server.ts';
-import { isOwnCaller, isOwnListener } from '#shared/net/connection-owner.ts';
+import { isOwnCaller, isOwnListener, limitConnections } from '#shared/net/connection-owner.ts';
 import { createGatewayClient } from '#shared/gateway-client/index.ts';
+import { createSqsClient } from '#shared/aws/queue.ts';
+import { startTestConsole } from '../console/harness/test-console.ts';
+import { startLocalAws } from '../local/aws/start-local-aws.ts';
 import { startAsOtherUser, whyNoOtherUser } from './other-user.ts';
 
 const why = whyNoOtherUser();
@@ -112,15 +116,84 @@ describe.skipIf(why !== undefined)('the connection of another user', () => {
     expect(received).toBe('');
   });
 
-  test('reads nothing of the control surface of a gateway', async () => {
-    const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['good'] });
-    onTestFinished(async () => gateway.close());
-    const ask = `return Promise.all(input.paths.map(async (path) => (await fetch(input.url + path)).status));`;
-    const paths = ['/_control/requests', '/_control/datasets', '/backend/v1/endpoints'];
+  // 24,000 half requests took every descriptor of a stage.
+  test.each<readonly [string, () => Promise<Served>]>([
+    ['a stage', servedStage],
+    ['an embedded gateway', servedGateway],
+    ['a console', servedConsole],
+  ])('ends at %s, whatever it sends, and its owner is answered', async (_, start) => {
+    const { url, askAsOwner } = await start();
+    const port = Number(new URL(url).port);
+    const sends = [
+      `GET /_control/requests HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`,
+      `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`,
+      '',
+    ];
+    const script = `const all = Array.from({ length: 60 }, (_, n) => new Promise((resolve) => {
+        let received = '';
+        require('node:net').connect(input.port, '127.0.0.1', function () { this.write(input.sends[n % input.sends.length]); })
+          .on('data', (data) => (received += data)).on('error', () => {}).on('close', () => resolve(received));
+      }));
+      return (await Promise.all(all)).join('');`;
 
-    const { firstLine } = await startAsOtherUser(ask, { url: gateway.url, paths });
+    const { firstLine } = await startAsOtherUser(script, { port, sends });
 
-    expect(JSON.parse(firstLine)).toEqual([403, 403, 401]);
-    expect((await fetch(`${gateway.url}/_control/requests`)).status).toBe(200);
+    expect(JSON.parse(firstLine)).toBe('');
+    expect(await askAsOwner()).toBe(200);
   });
 });
+
+interface Served {
+  readonly url: string;
+  /** The status of an answer. */
+  readonly askAsOwner: () => Promise<number>;
+}
+
+async function servedStage(): Promise<Served> {
+  const stage = await startLocalAws();
+  onTestFinished(stage.close);
+  const ask = () => createSqsClient(stage.developer).send(new ListQueuesCommand());
+  return { url: stage.door.url, askAsOwner: async () => (await ask()).$metadata.httpStatusCode ?? 0 };
+}
+
+async function servedGateway(): Promise<Served> {
+  const { url, close } = await startGateway({ port: 0, database: ':memory:', tokens: ['good'] });
+  onTestFinished(close);
+  return { url, askAsOwner: async () => (await fetch(`${url}/_control/requests`)).status };
+}
+
+async function servedConsole(): Promise<Served> {
+  const { url, close } = await startTestConsole();
+  onTestFinished(close);
+  return { url, askAsOwner: async () => (await fetch(url)).status };
+}
+
+test('a server that is full refuses more connections, says so once with its port, and takes the next one', async () => {
+  const warnings: string[] = [];
+  server = createServer((socket) => sockets.push(socket.on('error', () => {})));
+  limitConnections(server, { most: 2, warn: (line) => warnings.push(line) });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const call = async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const [first] = [await call(), await call()];
+
+  for (const refused of [await call(), await call()]) await once(refused.resume(), 'close');
+  expect(warnings).toEqual([
+    `port ${port} has 2 connections and refuses more: end the program that holds them (\`ss -tnp\` lists them)`,
+  ]);
+  const taken = once(server, 'connection');
+  first?.end();
+  sockets[0]?.destroy();
+  await vi.waitFor(async () => expect(await connectionsOf(server)).toBeLessThan(2));
+  await call();
+  await taken;
+});
+
+async function connectionsOf(of: Server): Promise<number> {
+  return new Promise((resolve) => of.getConnections((_, count) => resolve(count)));
+}

@@ -79,13 +79,13 @@ describe.skipIf(why !== undefined)('another user of the machine', () => {
       { url: `${stage.aws}/_local/clock`, method: 'POST', body: '{"forwardMs":1}' },
     ];
 
-    const statuses = asOtherUser(
-      `return Promise.all(input.requests.map(async ({ url, ...init }) => (await fetch(url, init)).status));`,
+    const answers = asOtherUser(
+      `return Promise.all(input.requests.map(({ url, ...init }) => fetch(url, init).then(({ status }) => status, () => 'none')));`,
       { requests },
-      z.array(z.number()),
+      z.array(z.union([z.number(), z.string()])),
     );
 
-    expect(statuses).toEqual(requests.map(() => 403));
+    expect(answers).toEqual(requests.map(() => 'none'));
   });
 
   // One harmless request that was captured signed a start, in any name.
@@ -109,14 +109,14 @@ describe.skipIf(why !== undefined)('another user of the machine', () => {
       { key: stage.key, region: stage.region, service: 'sqs', now: new Date() },
     );
     const bodies = [harmless, forged];
-    const ask = `return Promise.all(input.bodies.map(async (body) =>
-      (await fetch(input.url, { method: 'POST', headers: input.headers, body })).status));`;
+    const ask = `return Promise.all(input.bodies.map((body) =>
+      fetch(input.url, { method: 'POST', headers: input.headers, body }).then(({ status }) => status, () => 'none')));`;
 
-    const statuses = asOtherUser(ask, { url: stage.aws, headers, bodies }, z.array(z.number()));
+    const answers = asOtherUser(ask, { url: stage.aws, headers, bodies }, z.array(z.union([z.number(), z.string()])));
     const forgedByOwner = await fetch(stage.aws, { method: 'POST', headers, body: forged });
     const own = await fetch(stage.aws, { method: 'POST', headers, body: harmless });
 
-    expect(statuses).toEqual([403, 403]);
+    expect(answers).toEqual(['none', 'none']);
     expect([forgedByOwner.status, own.status]).toEqual([403, 200]);
   });
 

@@ -7,8 +7,12 @@ import { folderOfTest } from '../../builders/test-folder.ts';
 
 let folder: string;
 
+/** Of the shell. */
+let PATH: string;
+
 beforeEach(() => {
   folder = folderOfTest();
+  PATH = '';
 });
 
 function create(...argv: readonly string[]) {
@@ -20,7 +24,7 @@ function create(...argv: readonly string[]) {
         return true;
       },
     });
-  return { code: run(argv, { stdout: stream('out'), stderr: stream('err') }), ...said };
+  return { code: run(argv, { stdout: stream('out'), stderr: stream('err'), env: { PATH } }), ...said };
 }
 
 const manifestIn = (directory: string) => JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
@@ -42,6 +46,30 @@ describe('autopilot init', () => {
 
     expect(manifestIn(directory).dependencies).toEqual({ 'gateway-autopilot': 'file:a product.tgz' });
     expect(readFileSync(join(directory, 'a product.tgz'), 'utf8')).toBe('packed');
+  });
+
+  // It was told by `npx autopilot start` alone, after an install that took minutes. A checkout brings its own Node along.
+  test.skipIf(process.platform === 'win32').each([
+    ['v20.11.0', 'It needs Node 24, and yours is v20.11.0', ['nvm install', 'npm install']],
+    ['v24.1.0', undefined, ['npm install']],
+  ])('says before npm install what a shell with Node %s lacks', (version, sentence, steps) => {
+    const [shell, checkout] = [folderOfTest(), join(folderOfTest(), 'node_modules', '.bin')];
+    mkdirSync(checkout, { recursive: true });
+    for (const [bin, says] of [[checkout, 'v24.21.0'] as const, [shell, version] as const])
+      writeFileSync(join(bin, 'node'), `#!/bin/sh\necho ${says}\n`, { mode: 0o755 });
+    PATH = `${checkout}:${shell}`;
+
+    const { out } = create(join(folder, 'my-stage'));
+
+    const [said = '', ...rest] = out.split('\n\n');
+    expect(said.includes('Node')).toBe(sentence !== undefined);
+    expect(said).toContain(sentence ?? '');
+    expect(
+      rest
+        .join('')
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual([`cd ${join(folder, 'my-stage')}`, ...steps, 'npx --no autopilot start', '']);
   });
 
   test('fills an empty folder', () => {

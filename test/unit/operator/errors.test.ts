@@ -32,12 +32,19 @@ test('a refused connection says how to start the local run, however deep it is w
   });
 });
 
-// A stage that was killed amid an answer was a TypeError, with the exit code of an unknown failure.
-test('a connection that the stage closes amid an answer is a stage that does not run', () => {
-  const closed = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+// A stage that was killed amid an answer was a TypeError, with the exit code of an unknown failure. One that had too many connections "does not run".
+test.each(['UND_ERR_SOCKET', 'ECONNRESET'])(
+  'a connection that the stage closes (%s) is not said to be none',
+  (code) => {
+    const closed = Object.assign(new Error('other side closed'), { code });
 
-  expect(failureOf(new TypeError('fetch failed', { cause: closed }), local)).toMatchObject({ code: 'UNREACHABLE' });
-});
+    expect(failureOf(new TypeError('fetch failed', { cause: closed }), local)).toEqual({
+      code: 'UNREACHABLE',
+      message:
+        'http://127.0.0.1:4566 ended the connection without an answer. Try again: the stage has just ended, or its terminal says that it has too many connections',
+    });
+  },
+);
 
 test('a failure after something was done says what was done, and keeps its code', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });

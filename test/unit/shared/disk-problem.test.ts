@@ -69,6 +69,6 @@ test.skipIf(!isRoot)('a file of root is found, whatever the store says of it (sk
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, folder], { encoding: 'utf8' });
 
   expect(stdout).toBe(
-    `${folder} or a file in it belongs to another user, or is closed to you: \`sudo chown -R "$(id -un)" ${folder}\` gives it to you`,
+    `${join(folder, '000003.log')} belongs to root and is closed to you: \`sudo chown -R "$(id -un)" ${folder}\` gives it to you`,
   );
 });

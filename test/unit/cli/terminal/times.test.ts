@@ -5,7 +5,7 @@ import { pastedLine } from '#operator/pasted.ts';
 const now = new Date('2026-11-20T20:00:00.000Z');
 
 describe('on a terminal a time is in the zone of the stage', () => {
-  const { at, head, elsewhere } = timesIn('America/New_York')(now);
+  const { at, span, head, elsewhere } = timesIn('America/New_York')(now);
 
   test.each([
     ['2026-11-20T19:30:00.000Z', '14:30, 30 min ago'],
@@ -17,6 +17,14 @@ describe('on a terminal a time is in the zone of the stage', () => {
     ['no instant', 'no instant'],
   ])('%s is %s', (instant, words) => {
     expect(at(instant)).toBe(words);
+  });
+
+  // `04:31, 9 h 47 min ago to 14:16, 2 min ago`
+  test.each([
+    ['2026-11-20T09:31:00.000Z', '2026-11-20T19:16:00.000Z', '04:31 to 14:16'],
+    ['2026-11-17T09:31:00.000Z', '2026-11-20T19:16:00.000Z', 'Tue 17 Nov 04:31 to Fri 20 Nov 14:16'],
+  ])('from %s to %s is %s', (from, to, words) => {
+    expect(span(from, to)).toBe(words);
   });
 
   test('the head of a screen names the zone', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyOfLinkTest } from '#shared/messages/link-test.ts';
 import { failing } from '../../../builders/ports.ts';
@@ -107,6 +109,27 @@ test('[D15] an upload of the second in which its prefix is first seen is found, 
   await bench.tick(20 * minuteMs);
 
   expect(bench.keysSent()).toEqual(['datasets/same-second.csv']);
+});
+
+// On a disk that was full at the first tick, the next one began later: six uploads were lost.
+test('a first tick of which only the begin could be written keeps the time of its begin', async () => {
+  const memory = createMemoryLedger();
+  let writes = 0;
+  const failAfterFirst: Ledger['write'] = async (...args) => {
+    writes += 1;
+    if (writes > 1) throw new Error('the disk is full');
+    return memory.write(...args);
+  };
+  const bench = createReconcileBench(undefined, { ...memory, write: async (...args) => ledger.write(...args) });
+  const ledger = { write: failAfterFirst };
+  await bench.tick();
+  bench.put('datasets/acknowledged.csv', { lastModified: new Date(bench.state.nowMs + minuteMs) });
+  ledger.write = memory.write;
+
+  await bench.tick(5 * minuteMs);
+  await bench.tick(15 * minuteMs);
+
+  expect(bench.keysSent()).toEqual(['datasets/acknowledged.csv']);
 });
 
 test('a `since` in the configuration reaches back as far as it says, and never further than 30 days', async () => {

@@ -109,7 +109,7 @@ describe('a key that others can know is replaced', () => {
       chownSync(join(dataDir, 'aws', 'queues.db'), 65534, 65534);
 
       expect(() => takeDataFolder(dataDir, false)).toThrow(
-        `${join(dataDir, 'aws', 'queues.db')} belongs to another user, who may have put it there to be taken for yours`,
+        `${join(dataDir, 'aws', 'queues.db')} belongs to the user 65534, who may have put it there to be taken for yours: name another folder with --data`,
       );
     },
   );

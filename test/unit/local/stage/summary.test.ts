@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FunctionLogLine } from '#local/lambda/local-function.ts';
-import { commandsToTry, pastLine, readyLine } from '#local/stage/summary.ts';
+import type { LocalSchedule } from '#local/schedules/local-schedule.ts';
+import { commandsToTry, pastLine, readyLine, scheduleLine } from '#local/stage/summary.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import { releasedLine, terminalLine } from '#local/stage/terminal-lines.ts';
 
@@ -99,10 +100,26 @@ test('a start names what an earlier run left, by the plain name of its queue, an
   ).toEqual(['', '  goes on with what the last run left: 3 in uploads']);
 });
 
+// One line in UTC, the next one in Europe/Dublin.
+test.each([
+  ['cron(0 22 ? * MON *)', 'Europe/Dublin', '  nightly cron(0 22 ? * MON *)         next Mon 23 Nov 22:00'],
+  ['cron(0 22 ? * MON *)', 'Asia/Tokyo', '  nightly cron(0 22 ? * MON *) Asia/Tokyo next Mon 23 Nov 22:00'],
+  ['rate(5 minutes)', 'UTC', '  nightly rate(5 minutes)              next Mon 23 Nov 22:00'],
+])('%s in %s is shown with its next time in the zone of the stage', (ScheduleExpression, zone, line) => {
+  const schedule = { Name: 'nightly', State: 'ENABLED', ScheduleExpression, ScheduleExpressionTimezone: zone };
+
+  expect(
+    scheduleLine({ schedule: schedule as LocalSchedule, next: new Date('2026-11-23T22:00:00Z') }, 7, 'Europe/Dublin'),
+  ).toBe(line);
+});
+
 // Half a screen of JSON was the last that a person saw.
 test('READY is one short line on a terminal, and its addresses are JSON for a script', () => {
-  const facts = { aws: 'http://127.0.0.1:4566', gateway: 'http://127.0.0.1:4010' };
+  const facts = { mode: 'act', aws: 'http://127.0.0.1:4566', gateway: 'http://127.0.0.1:4010' };
 
-  expect(readyLine(facts, true)).toBe('READY: Ctrl-C ends the stage and keeps its state');
+  expect(readyLine(facts, true)).toBe('READY: the stage acts. Ctrl-C ends it and keeps its state');
+  expect(readyLine({ mode: 'observe' }, true)).toBe(
+    'READY: the stage only observes, and starts nothing. Ctrl-C ends it and keeps its state',
+  );
   expect(readyLine(facts, false)).toBe(`READY ${JSON.stringify(facts)}`);
 });
