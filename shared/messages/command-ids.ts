@@ -17,15 +17,29 @@ export const commandIds = {
   plannedStop: (startId: string) => `planned-stop:${shortDigest(startId)}`,
   /** The stop of a start whose run another start, or a guard, needs ended. */
   end: (startId: string) => `end:${shortDigest(startId)}`,
-  /** A person's repeat of a parked command: a new command. `start:…~2`, then `~3`. */
+  /** The same command in a row of its own, since another one stands in the row of its id. */
+  apart: (id: string) => `${id}#apart`,
+  /** A person's repeat of a parked command: a new command. `end:…~2`, then `~3`. */
   repeat: (id: string) => {
     const [, stem = id, count = '1'] = /^(.*?)(?:~(\d+))?$/s.exec(id) ?? [];
     return `${stem}~${Number(count) + 1}`;
   },
-  /** A person's command: never the same twice. */
+  /** A person's command: never the same twice. `send-start-nightly-20261120T200000000Z-abcd1234` */
   operator: (verb: string, subject: string, now: Date, unique: string) =>
-    `${verb}:${subject}@${now.toISOString()}#${unique}`,
+    [verb, subject, now.toISOString().replaceAll(/[-:.]/g, ''), unique].join('-').replaceAll(/[:@]/g, '-'),
 } as const;
+
+/** Whether only the stage itself may give a command this id: with a `:` or an `@` ids can be worked out before they are used. */
+export function isStageId(id: string): boolean {
+  return /[:@]/.test(id);
+}
+
+/** The id of the command that this one repeats, if it is named as a person's repeat. */
+export function repeatedId(id: string): string | undefined {
+  const [, stem = '', count = ''] = /^(.+)~(\d+)$/s.exec(id) ?? [];
+  if (Number(count) < 2) return undefined;
+  return count === '2' ? stem : `${stem}~${Number(count) - 1}`;
+}
 
 const digestLength = 32;
 
