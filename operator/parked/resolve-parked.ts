@@ -4,8 +4,7 @@ import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
-import { repeatOf } from '#shared/messages/repeated-command.ts';
+import { commandIds, repeatOf } from '#shared/messages/command-ids.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
 export interface OperatorDecision {

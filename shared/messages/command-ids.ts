@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CampaignRunCommand } from './campaign-run-command.ts';
 
 /**
  * Ids of commands: a message that is sent again is the same command for as long as the ledger keeps
@@ -45,4 +46,26 @@ const digestLength = 32;
 
 function shortDigest(data: string): string {
   return createHash('sha256').update(data).digest('hex').slice(0, digestLength);
+}
+
+/** What the row of a parked command has of it. */
+export interface RepeatableRow {
+  readonly command: CampaignRunCommand;
+  readonly campaignRunId?: string;
+  /** The last one of them says under which id, and when it was decided. */
+  readonly resolutions?: readonly { readonly as?: string; readonly at: string }[];
+}
+
+/**
+ * The command that repeats the one of a row, issued when that was decided. The repeat of a stop of
+ * one start is a stop of its run.
+ * @returns `undefined` if the last decision about the row is no repeat
+ */
+export function repeatOf({ command, campaignRunId, resolutions }: RepeatableRow): CampaignRunCommand | undefined {
+  const { as: id, at: issuedAt = '' } = resolutions?.at(-1) ?? {};
+  if (id === undefined) return undefined;
+  const { startId, ...options } = command;
+  if (startId === undefined) return { ...options, id, issuedAt };
+  const { run: _run, ...ofRun } = options;
+  return { ...ofRun, campaignRunId: options.campaignRunId ?? campaignRunId, id, issuedAt };
 }

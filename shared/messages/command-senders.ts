@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fireTimes, parseScheduleExpression } from '../schedule/schedule-expression.ts';
 import type { CampaignRunCommand } from './campaign-run-command.ts';
-import { commandIds, isStageId } from './command-ids.ts';
-import { type RepeatableRow, repeatOf } from './repeated-command.ts';
+import { commandIds, isStageId, type RepeatableRow, repeatOf } from './command-ids.ts';
 
 /** The sender of a message. */
 export interface CommandSender {

@@ -32,7 +32,10 @@ const past = new Date(Date.now() - 3_600_000).toISOString().slice(0, 19);
 const occurrence = { name: 'nights', at: `${past}Z` };
 
 const it = await openInProcessStage({
-  automation: { ...stages.local, schedules: [{ name: 'nights', stop: 'smoke', at: `at(${past})`, timezone: 'UTC' }] },
+  automation: {
+    ...stages.local,
+    schedules: [{ name: 'nights', stop: 'smoke', at: 'rate(365 days)', startDate: occurrence.at }],
+  },
   authorityFor(assembly) {
     template = assembly;
     authority = createAuthority(assembly, developerKey);

@@ -252,7 +252,7 @@ export function createUpdateBench(
       callBudgetMs,
       config: config(),
       random: () => 0.5,
-      senders: delivery.senderId === undefined ? 'trusted' : stageSenders,
+      senders: sendersFor(delivery),
       count: (name) => void counted.push(name),
     });
   }
@@ -352,6 +352,10 @@ export function createUpdateBench(
 
 /** See {@link createUpdateBench}. */
 export type UpdateBench = ReturnType<typeof createUpdateBench>;
+
+function sendersFor({ senderId }: Delivery): RunCommandDeps['senders'] {
+  return senderId === undefined ? 'trusted' : stageSenders;
+}
 
 /** A message of the queue as the worker sees it. */
 function recordOf(
