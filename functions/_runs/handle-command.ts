@@ -8,7 +8,6 @@ import {
   commandTitle,
   parseCampaignRunCommand,
 } from '#shared/messages/campaign-run-command.ts';
-import { isSentAgain, judgeSender } from '#shared/messages/command-senders.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import {
@@ -20,7 +19,7 @@ import {
   type RecordResult,
 } from '../_handler/queue-record.ts';
 import { endLinkTest, parkMessage } from '../_handler/queue-worker.ts';
-import { apply, loadState } from './load.ts';
+import { apply, loadJudged } from './load.ts';
 import { ownRow, storedOwn } from './decide/rows.ts';
 import type { CommandState, Moment, RunCommandDeps } from './decide/state.ts';
 import { shortWaitMs, stopWaitMs } from './decide/waiting.ts';
@@ -50,10 +49,10 @@ export async function handleCommand(
     const says = `fields that this version does not know are ignored: ${parsed.ignored.join(', ')}`;
     context.log.warn(logEvents.fieldsIgnored, says, { commandId: command.id });
   }
-  const ended = deps.config.mode === 'act' ? endOfObserved(command) : await endOfActed(command, deps);
+  const ended = deps.config.mode === 'act' ? endOfObserved(command) : undefined;
   if (ended !== undefined) return ended;
   try {
-    return await handleKnown(command, work, deps);
+    return await handleJudged(command, work, deps);
   } catch (error) {
     const { message } = toError(error);
     context.log.error(logEvents.failed, `attempt failed: ${message}`, { commandId: command.id });
@@ -62,18 +61,17 @@ export async function handleCommand(
   }
 }
 
-/** A command of a sender that may send it, or that is not known. */
-async function handleKnown(
+/** A command, if its sender may send it. */
+async function handleJudged(
   command: CampaignRunCommand,
   work: RecordDelivery,
   deps: RunCommandDeps,
 ): Promise<RecordResult> {
-  const { senderId: id, sentAt } = work.record;
-  const { sender, forged } = judgeSender(command, { id, senders: deps.senders });
-  const state = await loadState({ sent: command, sender, sentAt }, deps);
+  const state = await loadJudged(command, work.record, deps);
+  if (typeof state === 'string') return parkUnreadable(work, [state], deps);
+  const ended = deps.config.mode === 'act' ? undefined : await endOfActed(state.sent, deps);
+  if (ended !== undefined) return ended;
   const own = storedOwn(state);
-  if (forged !== undefined && !isSentAgain(command, forged.by, own))
-    return parkUnreadable(work, [forged.problem], deps);
   if (own?.outcome !== undefined) return repeatFollowUps(own, work, deps);
   return attempt(state, work, deps);
 }

@@ -6,8 +6,8 @@ import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { CommandSender } from '#shared/messages/command-senders.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
+import { type CommandSender, judgeMessage, type SentBy } from '#shared/messages/command-senders.ts';
+import { commandIds, repeatedId } from '#shared/messages/command-ids.ts';
 import { earlierKeys, scheduleOf, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, Rows, RunsConfig } from './decide/state.ts';
 import { runNamed, runOfId } from './decide/rows.ts';
@@ -26,7 +26,7 @@ export interface Asked {
 interface LoadDeps {
   readonly ledger: Pick<Ledger, 'readMany'>;
   /** Of a command that only gets its outcome no run is needed: its rows know the targets. */
-  readonly config: Pick<RunsConfig, 'runs' | 'missedOnce'> &
+  readonly config: Pick<RunsConfig, 'runs' | 'schedules'> &
     Partial<Pick<RunsConfig, 'blackouts'>> & {
       readonly gateway?: Pick<RunsConfig['gateway'], 'readsRuns'>;
     };
@@ -44,8 +44,7 @@ const mostReads = 6;
  */
 export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandState> {
   const { sent, sender } = asked;
-  const { missedOnce } = deps.config;
-  const schedule = missedOnce && scheduleOf(sent, missedOnce);
+  const schedule = scheduleOf(sent, deps.config.schedules);
   const earlier = schedule === undefined ? [] : earlierKeys(sent, schedule);
   let rows: Rows = new Map();
   for (let reads = 0; reads < mostReads; reads += 1) {
@@ -68,12 +67,38 @@ export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandSt
 }
 
 /**
- * A stop from the future counts as issued when its message was sent, since its sender's clock is wrong. Its row keeps that instant. A start that
- * its schedule makes up for is valid for longer.
+ * Reads the rows of a message and judges it by its sender.
+ * @returns what is wrong with it, if anything is
+ * @throws the ledger's error
+ */
+export async function loadJudged(
+  sent: CampaignRunCommand,
+  { senderId: id, sentAt }: { readonly senderId?: string; readonly sentAt: Date },
+  deps: LoadDeps & Pick<SentBy, 'senders' | 'isDeadLetter'>,
+): Promise<CommandState | string> {
+  const { senders, isDeadLetter, config } = deps;
+  const state = await loadState({ sent, sentAt }, deps);
+  const repeated = repeatedId(sent.id);
+  const judged = judgeMessage(
+    sent,
+    { id, sentAt, isDeadLetter, senders, schedules: config.schedules },
+    {
+      own: ownRowOf(sent, state.rows),
+      repeated: rowOf<CommandRow>(state.rows, repeated && ledgerKeys.command(repeated)),
+    },
+  );
+  if ('problem' in judged) return judged.problem;
+  const { command, sender } = judged;
+  return command === sent ? { ...state, sender } : loadState({ sent: command, sentAt, sender }, deps);
+}
+
+/**
+ * A command from the future counts as issued when its message was sent, since its sender's clock is wrong: it replaces none that is still to come.
+ * Its row keeps that instant. A start that its schedule makes up for is valid for longer.
  */
 function asCounted({ sent, sentAt }: Asked, rows: Rows, schedule: CommandState['madeUpBy']): CampaignRunCommand {
   if (schedule !== undefined) return withMissedValidity(sent, schedule);
-  if (sent.action === 'start' || sent.startId !== undefined) return sent;
+  if (sent.startId !== undefined) return sent;
   const own = ownRowOf(sent, rows);
   const isAhead = own === undefined && Date.parse(sent.issuedAt) > sentAt.getTime();
   const issuedAt = own?.sent ?? (isAhead ? sentAt.toISOString() : sent.issuedAt);
@@ -85,8 +110,10 @@ function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
   const { id, run, campaignRunId } = sent;
   const own = ownRowOf(sent, rows);
   const ids = [campaignRunId, sent.action === 'start' ? own?.campaignRunId : undefined];
+  const repeated = repeatedId(id);
   return [
     ledgerKeys.command(id),
+    ...(repeated === undefined ? [] : [ledgerKeys.command(repeated)]),
     ...(run === undefined ? [] : [ledgerKeys.run(run)]),
     ...ids.flatMap((one) => (one === undefined ? [] : [ledgerKeys.runId(one)])),
     ...targetsOf(asked, rows, deps).map((name) => ledgerKeys.target(name)),

@@ -44,6 +44,7 @@ export function plannedDeps(plan: PlanSoFar, deps: PlanDeps): RunCommandDeps {
     ledger,
     acting: deps.acting,
     bus: { publish: async () => {} },
+    senders: 'trusted',
     commands: commandsOfMode(deps.config.mode, { send: async (body) => plan.onSent(body) }),
     calls: plannedCalls(plan, deps),
     gate: openGate,

@@ -12,6 +12,7 @@
 import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { lazily } from '#shared/aws/client-settings.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { readSenders } from '#shared/messages/command-senders.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { openLedger } from '../_handler/stage-ledger.ts';
 import { parkDeadLetter, queueOfDeadLetters } from './park-dead-letter.ts';
@@ -23,6 +24,8 @@ function build({ env, config, random }: Runtime<'park-dead-letters'>): QueueFunc
   const { ledger } = openLedger(env, config.mode);
   const bus = createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME);
   const queueOf = queueOfDeadLetters(env);
+  const { mode, schedules } = config;
+  const deps = { queueOf, ledger, mode, senders: readSenders(env.COMMAND_SENDERS), schedules, bus, random };
 
   return {
     ledger,
@@ -30,8 +33,7 @@ function build({ env, config, random }: Runtime<'park-dead-letters'>): QueueFunc
     // Four queues and no hurry: their own visibility timeout is the wait, and the function needs no
     // right to change it.
     postpone: async () => {},
-    handleRecord: (record, context) =>
-      parkDeadLetter(record, context, { queueOf, ledger, mode: config.mode, bus, random }),
+    handleRecord: (record, context) => parkDeadLetter(record, context, deps),
     smoke: { ledger: () => ledger.read(ledgerKeys.gate()) },
   };
 }

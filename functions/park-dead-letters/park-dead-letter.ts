@@ -13,10 +13,11 @@ import { parkMessage } from '../_handler/queue-worker.ts';
 import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { apply, loadState } from '../_runs/load.ts';
+import type { SentBy } from '#shared/messages/command-senders.ts';
+import { apply, loadJudged } from '../_runs/load.ts';
 import { decideLastChance } from '../_runs/decide/decide.ts';
 import { storedOwn } from '../_runs/decide/rows.ts';
-import type { RunCommandDeps } from '../_runs/decide/state.ts';
+import type { RunsConfig } from '../_runs/decide/state.ts';
 import { shortWaitMs } from '../_runs/decide/waiting.ts';
 import { endOfObserved } from '../_runs/handle-command.ts';
 import { reportOutcome } from '../_runs/outcomes.ts';
@@ -29,6 +30,8 @@ export interface DeadLetterDeps {
   /** That of the mode: what a stage that observes gave up is no work of one that acts. */
   readonly ledger: Ledger;
   readonly mode: Mode;
+  readonly senders: SentBy['senders'];
+  readonly schedules: RunsConfig['schedules'];
   readonly bus: OutcomePublisher;
   readonly random: () => number;
 }
@@ -82,7 +85,7 @@ export function queueOfDeadLetters(env: DeadLetterQueues): (arn: string) => Queu
 async function giveUpCommand(
   work: RecordDelivery,
   detail: string,
-  deps: Pick<RunCommandDeps, 'ledger' | 'bus' | 'random'> & Pick<RunCommandDeps['config'], 'mode'>,
+  deps: DeadLetterDeps,
 ): Promise<RecordResult | undefined> {
   const { record, context } = work;
   const parsed = parseCampaignRunCommand(record.body, context.now());
@@ -90,8 +93,11 @@ async function giveUpCommand(
   const observed = deps.mode === 'act' ? endOfObserved(parsed.command) : undefined;
   if (observed !== undefined) return observed;
   for (let tries = 0; tries < mostLostRounds; tries += 1) {
-    const asked = { sent: parsed.command, sentAt: record.sentAt };
-    const state = await loadState(asked, { ledger: deps.ledger, config: { runs: {} } });
+    const { ledger, senders, schedules } = deps;
+    const asked = { ledger, senders, isDeadLetter: true, config: { runs: {}, schedules } } as const;
+    const state = await loadJudged(parsed.command, record, asked);
+    if (typeof state === 'string')
+      return parkMessage(work, { queue: 'commands', reason: 'BAD_MESSAGE', detail: state }, deps);
     const own = storedOwn(state);
     if (own?.outcome !== undefined) return repeatFollowUps(own, work, deps);
     const { body, receiveCount, sentAt } = record;

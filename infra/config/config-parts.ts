@@ -4,7 +4,7 @@ import { mappingConcurrency } from './stage-numbers.ts';
 
 /** The part of the document that each function's asset carries as `config.json`. */
 export function configParts(automation: ResolvedAutomation): ConfigParts {
-  const { stage, mode, timezone, gateway, runs, blackouts } = automation;
+  const { stage, mode, timezone, gateway, runs, schedules, blackouts } = automation;
   const { packageWatches, projectWatches, datasetRules } = automation;
   const concurrency = mappingConcurrency(gateway);
   const rates = gateway.requestsPerSecond;
@@ -18,10 +18,10 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       timezone,
       gateway,
       runs,
+      schedules,
       blackouts,
       requestsPerSecond: rates.runs / concurrency.commands,
       readsPerSecond: rates.reads / concurrency.commands,
-      missedOnce: missedOnce(automation),
       runIdsLow: automation.notify.runIdsLow,
     },
     'register-datasets': {
@@ -31,7 +31,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       datasetRules,
       requestsPerSecond: rates.datasets / concurrency.uploads,
     },
-    'park-dead-letters': { stage, mode },
+    'park-dead-letters': { stage, mode, schedules },
     'reconcile-ledger': {
       stage,
       mode,
@@ -68,12 +68,11 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       timezone,
       gateway,
       runs,
-      schedules: automation.schedules,
+      schedules,
       blackouts,
       packageWatches,
       projectWatches,
       datasetRules,
-      missedOnce: missedOnce(automation),
       notify: {
         ...automation.notify,
         webhooks: automation.notify.webhooks.map(({ name, kind }) => ({ name, kind })),
@@ -99,14 +98,6 @@ function watchedSchedules({ schedules, runs, notify }: ResolvedAutomation): read
       startDate,
       silentAfter,
     }));
-}
-
-/** The schedules whose missed starts are made up for. */
-function missedOnce({ schedules }: ResolvedAutomation): ConfigParts['update-campaign-runs']['missedOnce'] {
-  const found = schedules.flatMap(({ name, expression, timezone, startDate, missedWithin: within }) =>
-    within === undefined ? [] : [[name, { expression, timezone, startDate, within }] as const],
-  );
-  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 /** The alarms that campaigns halt on. */

@@ -72,7 +72,7 @@ const names: Readonly<Partial<Record<Part, string>>> = {
 };
 
 /** Computed from the other settings. */
-const computed: ReadonlySet<string> = new Set<Part>(['requestsPerSecond', 'missedOnce']);
+const computed: ReadonlySet<string> = new Set<Part>(['requestsPerSecond']);
 
 /** What differs between two configurations of a worker, by path. Pure. */
 function changedSettings(before: unknown, after: unknown): readonly SettingChange[] {

@@ -4,9 +4,7 @@ import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
+import { commandIds, repeatOf } from '#shared/messages/command-ids.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
 export interface OperatorDecision {
@@ -74,24 +72,10 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
   return { ok: true, row: { ...rest, ...openAgain(row, decision.at.toISOString()) } as Row };
 }
 
-/**
- * The message that a decision sends: the kept one, or of a command its repeat, issued now. The
- * repeat of a stop of one start is a stop of its run.
- */
+/** The message that a decision sends: the kept one, or of a command its repeat. */
 export function repeatMessage(row: ParkableRow): string | undefined {
-  const last = row.resolutions?.at(-1);
-  if (row.kind === 'command' && last?.as !== undefined) return JSON.stringify(repeatOf(row, { ...last, as: last.as }));
-  return row.parked?.message;
-}
-
-function repeatOf(
-  { command, campaignRunId }: CommandRow,
-  { as: id, at: issuedAt }: Resolution & { readonly as: string },
-): CampaignRunCommand {
-  const { startId, ...options } = command;
-  if (startId === undefined) return { ...options, id, issuedAt };
-  const { run: _run, ...ofRun } = options;
-  return { ...ofRun, campaignRunId: options.campaignRunId ?? campaignRunId, id, issuedAt };
+  const repeat = row.kind === 'command' ? repeatOf(row) : undefined;
+  return repeat === undefined ? row.parked?.message : JSON.stringify(repeat);
 }
 
 /**

@@ -3,7 +3,7 @@
  * version is filled in.
  */
 import { type CampaignRunCommand, isObject, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
+import { commandIds, isStageId } from '#shared/messages/command-ids.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { OperatorError } from '../errors.ts';
 import { failedAfter, failureOf } from '../failures.ts';
@@ -40,6 +40,7 @@ export async function checkCommandList(text: string, deps: OperatorDeps): Promis
     const found = checked.ok ? await refusals(checked.command, deps) : checked.problems;
     if (checked.ok) {
       const { id } = checked.command;
+      if (isStageId(id)) found.push('id: holds a ":" or an "@", as only ids of the stage do. Leave it out');
       const twin = places.get(id);
       if (twin !== undefined)
         found.push(`id: command ${twin} has the same id. Give each its own, or leave the ids out`);

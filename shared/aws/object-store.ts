@@ -9,6 +9,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { AppError } from '../errors/app-error.ts';
 import type { ClientSettings } from './client-settings.ts';
 
 /** One version of an object. */
@@ -49,20 +50,28 @@ export interface ObjectStore {
 export function createObjectStore(client: S3Client): ObjectStore {
   return {
     async head(version) {
-      return goneAsUndefined(async () => headOf(await client.send(new HeadObjectCommand(address(version)))));
-    },
-    async open(version) {
-      return goneAsUndefined(async () => {
-        const answer = await client.send(new GetObjectCommand(address(version)));
-        // In Node the body is a Readable.
-        const body = answer.Body as Readable | undefined;
-        // A connection that breaks before the first read fails that read, and does not end the
-        // process.
-        body?.on('error', () => {});
-        return { ...headOf(answer), pieces: body ?? noBytes(), [Symbol.dispose]: () => void body?.destroy() };
+      return read(version, async () => {
+        try {
+          return headOf(await client.send(new HeadObjectCommand(address(version))));
+        } catch (error) {
+          if (!(error instanceof S3ServiceException) || error.$metadata.httpStatusCode !== 400) throw error;
+          // The answer to HEAD has no body, so it does not say why.
+          using opened = await open(client, version);
+          return opened;
+        }
       });
     },
+    open: async (version) => read(version, async () => open(client, version)),
   };
+}
+
+async function open(client: S3Client, version: ObjectVersion): Promise<OpenedObject> {
+  const answer = await client.send(new GetObjectCommand(address(version)));
+  // In Node the body is a Readable.
+  const body = answer.Body as Readable | undefined;
+  // A connection that breaks before the first read fails that read, and does not end the process.
+  body?.on('error', () => {});
+  return { ...headOf(answer), pieces: body ?? noBytes(), [Symbol.dispose]: () => void body?.destroy() };
 }
 
 /** What HEAD and GET both say. */
@@ -84,18 +93,60 @@ function address({ bucket, key, versionId }: ObjectVersion) {
   return { Bucket: bucket, Key: key, VersionId: versionId };
 }
 
+/** S3 does not give an object out, and no repeat changes that: a person has to. */
+export class ObjectRefusedError extends AppError {
+  override readonly name = 'ObjectRefusedError';
+
+  constructor(
+    { key, versionId }: ObjectVersion,
+    { code, message, advice, cause }: Refusal & { readonly cause: unknown },
+  ) {
+    const what = versionId === undefined ? key : `${key}, version ${versionId}`;
+    super(`S3 does not give out ${what}: ${code}, ${message} ${advice}`, {
+      code: 'OBJECT_REFUSED',
+      retryable: false,
+      cause,
+    });
+  }
+}
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly advice: string;
+}
+
+const enableKey = 'Enable its KMS key, or upload the file again under a key that is.';
+
+/**
+ * Answers to a read that stay as they are until a person acts, and what to do (Amazon S3 API
+ * Reference, "Error responses"). Any other may pass: the message is tried again.
+ */
+const refusals: Readonly<Record<string, string>> = {
+  InvalidObjectState: 'It is archived: restore it.',
+  InvalidRequest: 'It may be encrypted with a key of its sender: upload it again without.',
+  InvalidArgument: 'Its version id or key may not be one of S3: upload the file again.',
+  KeyTooLongError: 'Upload the file under a shorter key.',
+  'KMS.DisabledException': enableKey,
+  'KMS.KMSInvalidStateException': enableKey,
+  'KMS.NotFoundException': enableKey,
+};
+
 /**
  * A delete marker answers 405 to a read of its own version, a missing version 404; HEAD has no body
  * and so no precise name.
  */
-async function goneAsUndefined<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+async function read<Result>(version: ObjectVersion, ask: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    return await read();
+    return await ask();
   } catch (error) {
     if (error instanceof NoSuchKey || error instanceof NotFound) return undefined;
-    if (error instanceof S3ServiceException && [404, 405].includes(error.$metadata.httpStatusCode ?? 0))
-      return undefined;
-    throw error;
+    if (!(error instanceof S3ServiceException)) throw error;
+    if ([404, 405].includes(error.$metadata.httpStatusCode ?? 0)) return undefined;
+    const { name: code, message } = error;
+    const advice = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
+    if (advice === undefined) throw error;
+    throw new ObjectRefusedError(version, { code, message, advice, cause: error });
   }
 }
 

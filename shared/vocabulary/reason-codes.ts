@@ -96,6 +96,12 @@ export const parkReasons = {
     nextStep: 'Upload it again if it is still wanted. Then resolve --dismiss.',
     decisions: ['dismiss'],
   },
+  OBJECT_REFUSED: {
+    meaning: 'S3 does not give the object out, and no repeat changes that; nothing was sent',
+    nextStep:
+      'Do what the detail says, such as restore the archived object or enable its key, then resolve --repeat. Or upload the file again and resolve --dismiss.',
+    decisions: ['repeat', 'dismiss'],
+  },
   OBJECT_TOO_LARGE: {
     meaning: 'the object is larger than its rule, the check or the gateway takes',
     nextStep: 'Split the file and upload the parts. Then resolve --dismiss this one.',

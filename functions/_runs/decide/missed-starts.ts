@@ -1,5 +1,4 @@
 /** Starts of a schedule with `missed: 'once'`: after an outage the newest occurrence stands for all that came too late. Pure. */
-import type { MissedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
@@ -7,7 +6,7 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { fireTimes, parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { ends, storedOwn, superseded, waits } from './rows.ts';
-import type { Decision, Moment, RunsConfig } from './state.ts';
+import type { Decision, MissedSchedule, Moment, RunsConfig } from './state.ts';
 import { shortWaitMs } from './waiting.ts';
 
 /** So many earlier occurrences are read and named: a night of half hours. */
@@ -16,15 +15,16 @@ const mostEarlier = 24;
 /** The schedule of a start, if it makes up for missed ones. What a person fires has an id of its own. */
 export function scheduleOf(
   { action, id, issuedAt, origin }: CampaignRunCommand,
-  missedOnce: NonNullable<RunsConfig['missedOnce']>,
+  schedules: RunsConfig['schedules'],
 ): MissedSchedule | undefined {
   const isOwn = action === 'start' && origin.kind === 'schedule' && id === commandIds.schedule(origin.name, issuedAt);
-  return isOwn && Object.hasOwn(missedOnce, origin.name) ? missedOnce[origin.name] : undefined;
+  const found = isOwn ? schedules.find(({ name }) => name === origin.name) : undefined;
+  return found?.missedWithin === undefined ? undefined : { ...found, missedWithin: found.missedWithin };
 }
 
 /** The start with the validity of a missed one. */
-export function withMissedValidity(sent: CampaignRunCommand, { within }: MissedSchedule): CampaignRunCommand {
-  return msOf(within) <= msOf(sent.validFor) ? sent : { ...sent, validFor: within };
+export function withMissedValidity(sent: CampaignRunCommand, { missedWithin }: MissedSchedule): CampaignRunCommand {
+  return msOf(missedWithin) <= msOf(sent.validFor) ? sent : { ...sent, validFor: missedWithin };
 }
 
 /** Keys of the earlier occurrences that a start may stand for. */
@@ -41,7 +41,7 @@ export function isMissed({ sent, madeUpBy, now }: Pick<Moment, 'sent' | 'madeUpB
 export function decideMissed(moment: Moment, schedule: MissedSchedule): Decision | undefined {
   const { sent, rows, now, delivery } = moment;
   if (!isMissed(moment) || storedOwn(moment)?.deferred !== undefined) return undefined;
-  const fromMs = Math.max(Date.parse(sent.issuedAt), now.getTime() - msOf(schedule.within));
+  const fromMs = Math.max(Date.parse(sent.issuedAt), now.getTime() - msOf(schedule.missedWithin));
   const newest = occurrences(sent, schedule, { fromMs, untilMs: now.getTime() }).at(-1);
   if (newest !== undefined) return ends(moment, superseded(`missed; ${newest} stands for it`));
   const isFirst = delivery.receiveCount === 1;
@@ -68,7 +68,9 @@ function isReplaced(row: CommandRow | undefined): boolean {
 
 function earlierIds(sent: CampaignRunCommand, schedule: MissedSchedule): readonly string[] {
   const atMs = Date.parse(sent.issuedAt);
-  return occurrences(sent, schedule, { fromMs: atMs - msOf(schedule.within), untilMs: atMs - 1 }).slice(-mostEarlier);
+  return occurrences(sent, schedule, { fromMs: atMs - msOf(schedule.missedWithin), untilMs: atMs - 1 }).slice(
+    -mostEarlier,
+  );
 }
 
 /** Ids of the occurrences after `fromMs`, up to `untilMs`. */

@@ -1,6 +1,6 @@
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { ConfigPart, MissedSchedule, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, ResolvedRun, ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput, Verdict } from '#shared/gateway-client/index.ts';
 import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
@@ -9,7 +9,7 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { CommandSender, Senders } from '#shared/messages/command-senders.ts';
+import type { CommandSender, SentBy } from '#shared/messages/command-senders.ts';
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
 import type { Metrics } from '../../_handler/output.ts';
@@ -17,6 +17,9 @@ import type { RecordContext } from '../../_handler/queue-record.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */
 export type RunsConfig = ConfigPart<'update-campaign-runs'>;
+
+/** A schedule whose missed starts are made up for once. */
+export type MissedSchedule = ResolvedSchedule & { readonly missedWithin: string };
 
 /** Rows by key, each read once; `undefined` if there is none. A key that is not in it was not read. */
 export type Rows = ReadonlyMap<string, Stored | undefined>;
@@ -133,8 +136,7 @@ export interface RunCommandDeps {
   /** What was done for real, in either mode. */
   readonly acting: Pick<Ledger, 'read'>;
   readonly bus: OutcomePublisher;
-  /** The roles that send commands. @default none is known, so no sender is proven */
-  readonly senders?: Senders;
+  readonly senders: SentBy['senders'];
   /** The worker's own queue: a start may need a run ended first. */
   readonly commands: Pick<Queue, 'send'>;
   readonly calls: GatewayCalls;

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ObjectHead, ObjectVersion, OpenedObject } from '#shared/aws/object-store.ts';
+import {
+  type ObjectHead,
+  ObjectRefusedError,
+  type ObjectVersion,
+  type OpenedObject,
+} from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { convertDataset } from '#shared/datasets/convert-dataset.ts';
 import type { ListedProblems } from '#shared/datasets/file-findings.ts';
@@ -34,6 +39,15 @@ type Parked = { readonly kind: 'park' } & WhyParked;
  * @throws NotNow if its sidecar is waited for
  */
 export async function prepareUpload(upload: UploadWithRow, rule: ResolvedDatasetRule): Promise<Prepared> {
+  try {
+    return await prepare(upload, rule);
+  } catch (error) {
+    if (error instanceof ObjectRefusedError) return { kind: 'park', reason: 'OBJECT_REFUSED', detail: error.message };
+    throw error;
+  }
+}
+
+async function prepare(upload: UploadWithRow, rule: ResolvedDatasetRule): Promise<Prepared> {
   const { deps, object, row, context } = upload;
   // First of all: a fault in a replaced version concerns no person.
   const newer = rule.versions === 'latest' ? await whatReplacedIt(upload) : undefined;

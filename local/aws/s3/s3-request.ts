@@ -1,4 +1,4 @@
-import { AwsError, type AwsRequest } from '../wire/messages.ts';
+import { AwsError, type AwsRequest, notEmulated } from '../wire/messages.ts';
 import type { Bucket } from './buckets.ts';
 import type { MultipartUpload } from './multipart-uploads.ts';
 import type { LocalObjectStore, LocalObjectVersion } from './object-store.ts';
@@ -77,6 +77,9 @@ export function requirePut({ request, arn }: ObjectRequest): void {
     return value === undefined ? [] : [[`s3:${name}`, value] as const];
   });
   request.require('s3:PutObject', arn, Object.fromEntries(context));
+  // Who reads such an object has to send its key.
+  if (request.headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined)
+    throw notEmulated('s3', 'PutObject with a key of the customer');
 }
 
 const KEPT_HEADERS = new Set([

@@ -17,6 +17,13 @@ const SUBRESOURCES =
  */
 const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
+/**
+ * The headers of S3 that mean something here; those of checksums do too, since the digest of each
+ * body is checked. Any other would change what is stored, or which permission AWS asks for.
+ */
+const ownHeaders =
+  /^x-amz-(?:date|content-sha256|security-token|user-agent|meta-.*|copy-source|metadata-directive|server-side-encryption(?:-aws-kms-key-id|-customer-(?:algorithm|key|key-md5))?|sdk-checksum-algorithm|checksum-[a-z0-9]+|mp-object-size)$/;
+
 /** "Naming Amazon S3 objects" (Amazon S3 User Guide): the bytes of a key in UTF-8. */
 const longestKeyBytes = 1024;
 
@@ -32,6 +39,8 @@ export function createS3Service(deps: S3Deps): AwsService {
       if (subresource !== undefined) throw notEmulated('s3', `${method} ?${subresource}`);
       const condition = conditions.slice(method === 'GET' ? 1 : 0).find((name) => headers[name] !== undefined);
       if (condition !== undefined) throw notEmulated('s3', `${method} with ${condition}`);
+      const foreign = Object.keys(headers).find((name) => name.startsWith('x-amz-') && !ownHeaders.test(name));
+      if (foreign !== undefined) throw notEmulated('s3', `${method} with ${foreign}`);
       if (bucketName === '') throw notEmulated('s3', 'ListBuckets');
       if (Buffer.byteLength(key) > longestKeyBytes) throw new AwsError('KeyTooLongError', 'Your key is too long');
       const bucket = bucketNamed(deps, bucketName);

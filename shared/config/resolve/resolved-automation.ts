@@ -136,17 +136,16 @@ export interface ConfigParts {
   readonly 'poll-scanner-packages': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'packageWatches'> & Paced;
   readonly 'update-campaign-runs': Pick<
     ResolvedAutomation,
-    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts'
+    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'schedules' | 'blackouts'
   > &
-    Paced &
-    MakesUp & {
+    Paced & {
       /** The same of the reads before a start. */
       readonly readsPerSecond: number;
       /** A run with fewer unused ids rings. */
       readonly runIdsLow: number;
     };
   readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'datasetRules'> & Paced;
-  readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode'>;
+  readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode' | 'schedules'>;
   readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode' | 'datasetRules' | 'blackouts'> & {
     /** Occurrences that count as silent, too. */
     readonly silentAlso: readonly SilentAlso[];
@@ -180,24 +179,12 @@ export interface ConfigParts {
     | 'projectWatches'
     | 'datasetRules'
   > &
-    Paced &
-    MakesUp & {
+    Paced & {
       /** A webhook by its name and kind alone: no worker needs to know which secret holds its address. */
       readonly notify: Omit<ResolvedAutomation['notify'], 'webhooks'> & {
         readonly webhooks: readonly Pick<WebhookDocument, 'name' | 'kind'>[];
       };
     };
-}
-
-/** A schedule whose missed starts are made up for once. */
-export interface MissedSchedule extends Pick<ResolvedSchedule, 'expression' | 'timezone' | 'startDate'> {
-  /** How long after its time. */
-  readonly within: string;
-}
-
-/** By schedule; absent if there is none. */
-interface MakesUp {
-  readonly missedOnce?: Readonly<Record<string, MissedSchedule>>;
 }
 
 /** A schedule that starts a run, as far as its silence is judged by it. */

@@ -58,7 +58,7 @@ function startOf(run: string): string {
   const origin = { kind: 'schedule', name: run };
   return JSON.stringify({
     version: 1,
-    id: `${run}@${issuedAt}`,
+    id: `${run}-${Date.parse(issuedAt)}`,
     action: 'start',
     run,
     issuedAt,
@@ -76,6 +76,7 @@ function configOf(): ConfigPart<'update-campaign-runs'> {
     timezone: 'UTC',
     blackouts: [],
     gateway,
+    schedules: [],
     runs: Object.fromEntries(names.map((name, index) => [name, runOf(name, index)])),
     requestsPerSecond: rates.runs / commands,
     readsPerSecond: rates.reads / commands,

@@ -18,6 +18,7 @@ export function functionConfig(
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 0.5 },
     }),
     runs: {},
+    schedules: [],
     packageWatches: [],
     datasetRules: [plainRule],
     requestsPerSecond: 1,

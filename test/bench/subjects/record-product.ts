@@ -1,3 +1,4 @@
+import { stageSenders } from '../../builders/stage-senders.ts';
 import type { SQSEvent } from 'aws-lambda';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import { createLog, createMetrics } from '#functions/_handler/output.ts';
@@ -48,6 +49,7 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     ledger,
     acting: ledger,
     bus: { publish: async () => {} },
+    senders: stageSenders,
     commands: { send: async () => {} },
     gate,
     rateLimiter: createRateLimiter({ runs: 1e6, reads: 1e6 }),

@@ -45,7 +45,7 @@ export function planCommands(count: number, runs: readonly ChaosRun[], random: S
     if (random.chance(unreadable)) return { kind: 'command', place, copies: 1, unreadable: `{"no command": ${place}` };
     const run = oneOf(random, runs);
     const action = nextAction(lastAction.get(run.name), random);
-    const id = `${action}:${run.name}#${place}`;
+    const id = `${action}-${run.name}#${place}`;
     if (random.chance(unknownName)) {
       const target = { run: `unknown-${place}` };
       return { kind: 'command', place, copies, command: { id, action, target, via: 'queue', isStale: false } };

@@ -59,6 +59,8 @@ export interface History {
   readonly repeatsAfterMinutes?: number;
   /** PATCHes a second. @default no limit */
   readonly rate?: number;
+  /** Sent by one that may only send, at each arrival: under ids of the stage's own commands to come. */
+  readonly forged?: readonly CampaignRunCommand[];
   /** What the watcher sends comes a second time so much later. */
   readonly dueAgainMs?: number;
 }

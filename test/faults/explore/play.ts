@@ -3,6 +3,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
+import { stranger } from '../../builders/stage-senders.ts';
 import { type Chance, hourMs, type History, minuteMs, tenOClock } from './history.ts';
 import { createSeen, isExcused, type SeenOutcome } from './evidence.ts';
 import { judge } from './judge.ts';
@@ -112,8 +113,9 @@ export async function play(history: History, chance: Chance): Promise<Played> {
 /** What the history sets going. */
 function arrange(history: History, stage: Stage, purged: Set<string>): void {
   for (const { command, atMs, copiesMs = [], skewMs } of history.arrivals) {
-    stage.send(command, atMs, skewMs);
-    for (const copyMs of copiesMs) stage.send(command, atMs + copyMs, skewMs);
+    for (const forged of history.forged ?? []) stage.send(forged, { atMs: atMs - 1, senderId: stranger });
+    stage.send(command, { atMs, skewMs });
+    for (const copyMs of copiesMs) stage.send(command, { atMs: atMs + copyMs, skewMs });
   }
   const { purgedAtMinute, frozen } = history;
   if (purgedAtMinute !== undefined) {

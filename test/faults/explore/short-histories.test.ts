@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
 import { type Arrival, type Fate, minuteMs, tenOClock } from './history.ts';
 import { type NamedHistory, search } from './search.ts';
-import { commandOf, configOf, type Kind, type World, worlds } from './worlds.ts';
+import { commandOf, configOf, forgedFor, type Kind, type World, worlds } from './worlds.ts';
 
 /*
  * Every history of two or three commands about one run, at every gateway of `worlds.ts`. Each family below is complete in what it names; `npm test`
@@ -52,6 +52,7 @@ interface Family {
   readonly worlds?: readonly World[];
   readonly skewsMs?: readonly number[];
   readonly copiesMs?: readonly number[];
+  readonly isForged?: true;
   readonly more?: Partial<NamedHistory['history']>;
 }
 
@@ -74,7 +75,8 @@ function* family(
           const config = configOf(world, { guards: { overlap, ...of.guards }, stopAfter });
           const ids = order.map(({ id }) => id);
           const about = { world: world.name, order: ids, some, gapsMs, overlap, stopAfter, skewMs };
-          yield { about, history: { arrivals, config, kind: world.kind, ...of.more }, ...chance };
+          const forged = of.isForged && forgedFor(order.filter(({ action }) => action === 'start'));
+          yield { about, history: { arrivals, config, kind: world.kind, forged, ...of.more }, ...chance };
         }
 }
 
@@ -156,6 +158,20 @@ const families: readonly (readonly [string, () => Generator<NamedHistory>])[] = 
   [
     'an operator who overrides',
     () => family({ count: 2, kinds: ['start', 'start, overriding', 'stop by name'] }, { fates: noAnswers, ...plain }),
+  ],
+  [
+    'one that may only send, and knows every id',
+    () =>
+      family(
+        {
+          count: 2,
+          kinds: ['start of a schedule', 'start', 'stop by name'],
+          overlaps: ['skip', 'stop-previous'],
+          stopAfters: ['PT5M', 'PT30M'],
+          isForged: true,
+        },
+        { fates: noAnswers, ...plain },
+      ),
   ],
   [
     'a freeze in between',

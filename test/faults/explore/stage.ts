@@ -20,7 +20,9 @@ import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { SenderName } from '#shared/messages/command-senders.ts';
 import { createRunModel } from '../../builders/run-model.ts';
+import { senderIdOf, stageSenders } from '../../builders/stage-senders.ts';
 import type { SentRequest } from './evidence.ts';
 import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
 import { createLightLedger, type Written } from '../../builders/light-ledger.ts';
@@ -34,7 +36,21 @@ interface Message {
   readonly command: CampaignRunCommand;
   readonly sentMs: number;
   readonly skewMs: number;
+  readonly senderId: string;
   receives: number;
+}
+
+/** How one message is sent. */
+interface Sending {
+  readonly atMs: number;
+  readonly skewMs: number;
+  readonly senderId: string;
+}
+
+/** Who sends such a command. */
+function senderOf({ origin }: CampaignRunCommand): string {
+  if (origin.kind === 'operator') return 'AIDA-person';
+  return senderIdOf(origin.kind === 'schedule' ? 'schedules' : origin.name);
 }
 
 const functionMs = 30_000;
@@ -92,7 +108,8 @@ export function createStage(
     return isIn(observing) ? { ...now, mode: 'observe' } : now;
   };
   const ledgerOf = ({ mode }: RunsConfig) => (mode === 'act' ? ledger : createObservedLedger(observed, ledger));
-  const queueOf = ({ mode }: RunsConfig) => commandsOfMode(mode, { send: async (body) => sendDue(body) });
+  const queueOf = ({ mode }: RunsConfig, by: SenderName) =>
+    commandsOfMode(mode, { send: async (body) => sendDue(body, senderIdOf(by)) });
   const clock = { monotonicMs: time.nowMs, sleep: time.sleep };
   const limiter =
     history.rate === undefined
@@ -179,16 +196,19 @@ export function createStage(
     bus: { publish: async () => {} },
   };
 
-  function send(command: CampaignRunCommand, atMs = time.nowMs() + ledgerMs, skewMs = 0): void {
-    const message: Message = { command, sentMs: atMs, skewMs, receives: 0 };
+  function send(
+    command: CampaignRunCommand,
+    { atMs = time.nowMs() + ledgerMs, skewMs = 0, senderId = senderOf(command) }: Partial<Sending> = {},
+  ): void {
+    const message: Message = { command, sentMs: atMs, skewMs, senderId, receives: 0 };
     waiting.add(message);
     time.at(atMs - time.nowMs(), () => deliver(message));
   }
 
-  function sendDue(body: string): void {
+  function sendDue(body: string, senderId: string): void {
     const command: CampaignRunCommand = JSON.parse(body);
-    send(command);
-    if (history.dueAgainMs !== undefined) send(command, time.nowMs() + history.dueAgainMs);
+    send(command, { senderId });
+    if (history.dueAgainMs !== undefined) send(command, { atMs: time.nowMs() + history.dueAgainMs, senderId });
   }
 
   async function deliver(message: Message): Promise<void> {
@@ -197,7 +217,7 @@ export function createStage(
     if (message.receives === mostReceives) errors.push(`${message.command.id} is in the dead-letter queue`);
     made += 1;
     const attemptId = `a${made}`;
-    const { command, skewMs } = message;
+    const { command, skewMs, senderId } = message;
     attempts.set(attemptId, command);
     const beganMs = time.nowMs();
     const dies = async (input?: UpdateCampaignRunInput): Promise<never> => {
@@ -210,6 +230,7 @@ export function createStage(
       body: JSON.stringify(command),
       receiveCount: message.receives,
       sentAt: new Date(message.sentMs),
+      senderId,
       queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
     };
     const context = {
@@ -232,7 +253,8 @@ export function createStage(
       ledger: mortalLedger(ledgerOf(now), dies),
       acting: ledger,
       bus: { publish: async () => {} },
-      commands: queueOf(now),
+      senders: stageSenders,
+      commands: queueOf(now, 'update-campaign-runs'),
       calls: {
         readCampaign: calls.readCampaign,
         readRun: calls.readRun,
@@ -294,7 +316,7 @@ export function createStage(
       const deps = {
         ledger: ledgerOf(config),
         acting: config.mode === 'act' ? undefined : ledger,
-        commands: queueOf(config),
+        commands: queueOf(config, 'watch-campaigns'),
         reports,
         now: () => new Date(time.nowMs()),
       };

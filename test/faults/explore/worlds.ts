@@ -1,6 +1,7 @@
 import type { RunsConfig } from '#functions/_runs/decide/state.ts';
-import type { ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedGuards, ResolvedRun, ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds, isStageId } from '#shared/messages/command-ids.ts';
 import { endedText, type GatewayKind } from '../../builders/run-model.ts';
 import { atMinute } from './history.ts';
 
@@ -90,6 +91,26 @@ export const worlds: readonly World[] = [
   },
 ];
 
+/** A schedule of the nightly run. */
+const weeknights: ResolvedSchedule = {
+  name: 'weeknights',
+  action: 'start',
+  run: 'nightly',
+  enabled: true,
+  expression: 'cron(* * * * ? *)',
+  timezone: 'UTC',
+};
+
+/** Harmless stops under the ids that these starts and their stops have, which anyone can work out. */
+export function forgedFor(starts: readonly CampaignRunCommand[]): readonly CampaignRunCommand[] {
+  return starts.flatMap(({ id: startId }) => {
+    const ids = [commandIds.plannedStop(startId), commandIds.end(startId), ...(isStageId(startId) ? [startId] : [])];
+    return [...ids, ...ids.map(commandIds.repeat)].map((one) =>
+      commandOf('stop', 0, { id: one, campaignRunId: id('f0'), startId: undefined }),
+    );
+  });
+}
+
 /** What the campaign of a history says. */
 export interface Campaign {
   readonly guards?: Partial<ResolvedGuards>;
@@ -126,6 +147,7 @@ export function configOf(world: World, { guards, stopAfter, blackouts = [], runs
       readsRuns: world.readsRuns,
     },
     runs: Object.fromEntries(Object.entries(given).map(([name, run]) => [name, { ...base, ...run, name }])),
+    schedules: [weeknights],
     runIdsLow: 0,
     requestsPerSecond: 1,
     readsPerSecond: 1,
@@ -133,18 +155,21 @@ export function configOf(world: World, { guards, stopAfter, blackouts = [], runs
 }
 
 /** A command of a history. */
-export type Kind = 'start' | 'start, overriding' | 'stop' | 'stop by name';
+export type Kind = 'start' | 'start of a schedule' | 'start, overriding' | 'stop' | 'stop by name';
 
 /** A command that was issued so many minutes after ten. A stop by uuid names the first id. */
 export function commandOf(kind: Kind, minute: number, more: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
   const action = kind.startsWith('start') ? 'start' : 'stop';
   const overriding = kind === 'start, overriding';
+  const { name } = weeknights;
+  const issuedAt = atMinute(minute);
+  const isOfSchedule = kind === 'start of a schedule';
   return {
     version: 1,
-    id: `${action}-${minute}`,
+    id: isOfSchedule ? commandIds.schedule(name, issuedAt) : `${action}-${minute}`,
     action,
-    issuedAt: atMinute(minute),
-    origin: { kind: 'operator', name: 'ann' },
+    issuedAt,
+    origin: isOfSchedule ? { kind: 'schedule', name } : { kind: 'operator', name: 'ann' },
     ...(kind === 'stop' ? { campaignRunId: nightlyIds[0] } : { run: 'nightly' }),
     ...(overriding ? { override: { guards: ['overlap' as const], reason: 'CHG-7' } } : {}),
     ...more,

@@ -40,6 +40,12 @@ const command: fc.Arbitrary<Step> = fc.record(
   { requiredKeys: ['do', 'action', 'run', 'ageMs', 'overrides'] },
 );
 
+const forged: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('forged'),
+  of: fc.nat(59),
+  as: fc.constantFrom('plannedStop', 'end'),
+});
+
 const pick = fc.nat(20);
 
 const delivery: fc.Arbitrary<Step> = fc.oneof(
@@ -117,6 +123,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: upload },
   { weight: 1, arbitrary: junkMessage },
   { weight: 6, arbitrary: command },
+  { weight: 1, arbitrary: forged },
   { weight: 3, arbitrary: delivery },
   { weight: 8, arbitrary: tick },
   { weight: 4, arbitrary: kill },

@@ -9,6 +9,7 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { stranger } from '../../builders/stage-senders.ts';
 import type { Played } from './play.ts';
 import { bucket } from './stage-config.ts';
 import type { StoredObject } from './world/world.ts';
@@ -46,7 +47,8 @@ export function commandsOf(played: Played): readonly CommandAsSent[] {
   const { world } = played.stage;
   const rows = new Map(world.ledger.all().map((row) => [row.pk, row]));
   const commands = new Map<string, CampaignRunCommand>();
-  for (const { body } of world.queues.commands.sent()) {
+  for (const { body, senderId } of world.queues.commands.sent()) {
+    if (senderId === stranger) continue;
     const command = commandOf(body, played);
     if (command !== undefined) commands.set(command.id, command);
   }

@@ -143,6 +143,7 @@ export function runsConfigOf(gateway: GatewayName): ConfigPart<'update-campaign-
       startsRepeatSafely,
     },
     runs,
+    schedules: [],
     runIdsLow: 0,
     requestsPerSecond: runsPerSecond,
     readsPerSecond,

@@ -1,3 +1,4 @@
+import { stageSenders } from '../../builders/stage-senders.ts';
 import * as z from 'zod';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
@@ -78,7 +79,15 @@ export function deployStage(world: World, { config, mostSkewMs, ...watcher }: De
     deployWorker(world, { ...processes.deadLetters, queue: deadLetters[name] }, (_environment, { ledger, bus }) => ({
       recordBudgetMs: 5000,
       handleRecord: (record, context) =>
-        parkDeadLetter(record, context, { queueOf: () => name, ledger, mode: 'act', bus, random: time.random }),
+        parkDeadLetter(record, context, {
+          queueOf: () => name,
+          ledger,
+          mode: 'act',
+          senders: stageSenders,
+          schedules: [],
+          bus,
+          random: time.random,
+        }),
     }));
   }
   // Every minute, as its schedule; a tick that fails is made up for by the next one.

@@ -9,6 +9,8 @@ import {
 } from '#operator/parked/resolve-parked.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { stranger } from '../../builders/stage-senders.ts';
 import { bucket, foreignId, runIds } from './stage-config.ts';
 import type { Stage } from './stage.ts';
 import type { GatewayFaultName } from './world/gateway-faults.ts';
@@ -84,6 +86,8 @@ export type Step =
        */
       readonly overrides?: boolean;
     }
+  /** A harmless stop of one that may only send, under the id of a stop to come of that command. */
+  | { readonly do: 'forged'; readonly of: number; readonly as: 'plannedStop' | 'end' }
   /** An earlier command once more, as a message of its own. */
   | { readonly do: 'command again'; readonly pick: number }
   /** An earlier message is delivered once more, whatever became of it. */
@@ -140,10 +144,14 @@ const plays: { readonly [Do in Step['do']]: Play<Do> } = {
   command({ world: { queues, time } }, step, position) {
     queues.commands.send(JSON.stringify(commandOf(step, position, time.nowMs())));
   },
+  forged({ world: { queues, time } }, { of, as }) {
+    const stop = commandOf({ do: 'command', action: 'stop', run: 'a foreign id', ageMs: 0 }, of, time.nowMs());
+    queues.commands.send(JSON.stringify({ ...stop, id: commandIds[as](stop.id) }), stranger);
+  },
   'command again'({ world: { queues } }, { pick }) {
     const sent = queues.commands.sent();
-    const body = sent[pick % Math.max(1, sent.length)]?.body;
-    if (body !== undefined) queues.commands.send(body);
+    const message = sent[pick % Math.max(1, sent.length)];
+    if (message !== undefined) queues.commands.send(message.body, message.senderId);
   },
   duplicate: ({ world: { queues } }, { queue, pick }) => queues[queue].duplicate(pick),
   tick: async ({ world: { time } }, { ms }) => time.advance(ms),

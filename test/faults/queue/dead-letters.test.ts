@@ -1,3 +1,4 @@
+import { stageSenders } from '../../builders/stage-senders.ts';
 import { expect, test } from 'vitest';
 import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
@@ -27,6 +28,8 @@ function createDeadLetters() {
   const deps = {
     queueOf: () => 'uploads' as const,
     mode: 'act' as const,
+    senders: stageSenders,
+    schedules: [],
     random: () => 0.5,
     bus: {
       publish: async (_type: unknown, detail: unknown) => {

@@ -275,6 +275,7 @@ function workerConfig(
       startsRepeatSafely: !isByWord || gateway.startsRepeatSafely === true,
     }),
     runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, resolvedRun(name, run, campaign)])),
+    schedules: [],
     runIdsLow: 0,
     requestsPerSecond: gatewayPerSecond,
     readsPerSecond: gatewayPerSecond,

@@ -68,7 +68,9 @@ async function bytesAfter(starts: number): Promise<number> {
   const night = createNight({ runs: { nightly: { ids: [], stopAfter: 'PT2M' } } });
   await night.bind('nightly', nightlyIds(starts));
   const instants = Array.from({ length: starts }, (_, position) => Date.parse(at('22:00')) + position * 4 * minuteMs);
-  const commands = instants.map((ms) => new Date(ms).toISOString()).map((instant) => aStart(instant, instant, byName));
+  const commands = instants
+    .map((ms) => new Date(ms).toISOString())
+    .map((instant) => aStart(instant.replaceAll(':', ''), instant, byName));
   for (const command of commands) night.send(command);
 
   await night.until(new Date((instants.at(-1) ?? 0) + 6 * minuteMs).toISOString());

@@ -48,7 +48,7 @@ test('its history tells the starts and stops of the week that acts: who asked, w
     'day 1 12:15 smoke by operator ana: OVERLAP',
     'day 1 13:00 smoke by operator ana: applied',
     'day 1 14:00 smoke by change vendor: applied',
-    'day 1 15:00 nightly by schedule nights: applied',
+    'day 1 15:00 nightly by schedule monday: applied',
     'day 1 22:00 nightly by schedule nights: applied',
     'day 2 22:00 nightly by schedule nights: applied',
     'day 3 22:00 nightly by schedule nights: applied',

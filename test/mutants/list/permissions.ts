@@ -24,13 +24,22 @@ export const permissionMutants = [
     'what park-dead-letters writes is no command that the watcher sends again': ", without: 'isTaken'",
   }),
   ...without('shared/messages/command-senders.ts', ['test/unit/functions/update-campaign-runs/senders.test.ts'], {
-    'the watcher sends again only what update-campaign-runs took':
-      'if (known.isTaken !== true && known.outcome === undefined) return false;',
-    'a role of the stage sends nothing in the name of another': ['[by](command)', '[by] !== undefined'],
-    'what the watcher sends again is the command of the row, to the letter': [
-      'return isDeepStrictEqual(command, before);',
-      'return command.id === before.id;',
+    'the watcher sends again only what update-campaign-runs took': [
+      '(known.isTaken !== true && known.outcome === undefined)',
+      'false',
     ],
+    'a role of the stage sends nothing in the name of another': ['[name](command, by)', '[name] !== undefined'],
+    'what the watcher sends again is the command of the row, to the letter': [
+      'return isSame(sent, known.command);',
+      'return sent.id === known.command.id;',
+    ],
+    'one that may only send uses no id of the stage': ['isStageId(command.id) &&', 'command.id === undefined &&'],
+    'another command under a used id is no repeat': [
+      'own !== undefined && !isSame(command',
+      'own === null && !isSame(command',
+    ],
+    'a proven command whose id was taken is done': ['isForeign(rows.own, command)', 'rows.own === null'],
+    'a schedule sends its own occurrences alone': ['.next().done !== true', '.next() !== undefined'],
   }),
   ...without(
     'functions/register-datasets/prepare/dataset-request.ts',

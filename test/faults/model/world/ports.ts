@@ -1,3 +1,4 @@
+import { senderIdOf } from '../../../builders/stage-senders.ts';
 import type { ObjectHead, ObjectStore, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import { type GatewayTimeouts, type TokenProvider, verbTimeouts } from '#shared/gateway-client/options.ts';
@@ -63,7 +64,7 @@ export function portsOf(world: WorkersWorld, environment: Environment, options: 
     objects,
     token: tokenOf(async () => using('secret', () => world.secret.value)),
     queue: (queue: VirtualQueue) => ({
-      send: async (body: string) => using('queue', () => void queue.send(body)),
+      send: async (body: string) => using('queue', () => void queue.send(body, senderIdOf(options.functionName))),
       postpone: async (receipt: string, delayMs: number) => using('queue', () => queue.postpone(receipt, delayMs)),
     }),
     reports: createWorkerReports({

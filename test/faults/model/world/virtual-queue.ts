@@ -5,6 +5,7 @@ import type { VirtualTime } from './virtual-time.ts';
 interface Message {
   readonly id: string;
   readonly body: string;
+  readonly senderId: string;
   readonly sentMs: number;
   receiveCount: number;
   visibleAtMs: number;
@@ -82,10 +83,10 @@ export function createVirtualQueue(
     receives: receives as ReadonlyMap<string, ReadonlyMap<number, number>>,
     /** Takes a dead letter of another queue. */
     adopt: add,
-    send(body: string): string {
+    send(body: string, senderId = 'AIDA-person'): string {
       sends += 1;
       const id = `${options.name}-${sends}`;
-      add({ id, body, sentMs: time.nowMs(), receiveCount: 0, visibleAtMs: 0, receipt: '' });
+      add({ id, body, senderId, sentMs: time.nowMs(), receiveCount: 0, visibleAtMs: 0, receipt: '' });
       return id;
     },
     /** Up to `most` visible messages, in any order; each is out of sight for the visibility timeout. */
@@ -146,7 +147,7 @@ function recordOf(message: Message, arn: string): SQSRecord {
     attributes: {
       ApproximateReceiveCount: String(message.receiveCount),
       SentTimestamp: String(message.sentMs),
-      SenderId: 'simulation',
+      SenderId: message.senderId,
       ApproximateFirstReceiveTimestamp: String(message.sentMs),
     },
     messageAttributes: {},

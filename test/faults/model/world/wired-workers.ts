@@ -1,4 +1,5 @@
 /** The product's workers over a simulated world, wired as their handlers wire them. */
+import { stageSenders } from '../../../builders/stage-senders.ts';
 import { aroundPosts, callTimes } from '#functions/_gateway/gate.ts';
 import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
@@ -94,6 +95,7 @@ export function updateCampaignRuns(
     ledger,
     acting: ledger,
     bus,
+    senders: stageSenders,
     commands: ports.queue(world.queues.commands),
     gate,
     rateLimiter: createRateLimiter(shares, { distanceMs: requestDistanceMs(shares), clock }),

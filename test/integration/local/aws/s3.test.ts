@@ -97,6 +97,24 @@ describe('objects', () => {
     await expect(put('once', 'first', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'NotEmulated' });
   });
 
+  test.each([
+    ['x-amz-acl', { ACL: 'public-read' }],
+    ['x-amz-tagging', { Tagging: 'a=b' }],
+    ['x-amz-object-lock-mode', { ObjectLockMode: 'GOVERNANCE' }],
+    ['x-amz-storage-class', { StorageClass: 'DEEP_ARCHIVE' }],
+    ['x-amz-website-redirect-location', { WebsiteRedirectLocation: '/x' }],
+  ] as const)(
+    'are not written with %s, which would ask for another permission or change how it is read',
+    async (name, how) => {
+      const about = { name: 'NotEmulated', message: expect.stringContaining(`with ${name} `) };
+
+      await expect(put('k', 'x', how)).rejects.toMatchObject(about);
+      await expect(s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'k', ...how }))).rejects.toMatchObject(
+        about,
+      );
+    },
+  );
+
   // "Naming Amazon S3 objects" (Amazon S3 User Guide): a key has at most 1,024 bytes in UTF-8.
   // Longer ones used to be taken.
   test('have keys of at most 1,024 bytes', async () => {

@@ -133,3 +133,39 @@ describe('a version that is opened', () => {
     own.destroy();
   });
 });
+
+describe('an object that S3 does not give out', () => {
+  /** S3 as it answers such a read: HEAD without a body. */
+  async function refusing(status: number, code: string): Promise<ObjectStore> {
+    const { baseUrl: endpoint } = await server((socket, request) => {
+      const body = `<Error><Code>${code}</Code><Message>Why.</Message></Error>`;
+      const headers = [`content-length: ${body.length}`, 'content-type: application/xml', 'connection: close'];
+      const sent = request.method === 'HEAD' ? '' : body;
+      socket.end([`HTTP/1.1 ${status} Refused`, ...headers, '', sent].join('\r\n'));
+    });
+    return createObjectStore(new S3Client({ ...aws.developer, endpoint, forcePathStyle: true, maxAttempts: 1 }));
+  }
+
+  test.each([
+    [403, 'InvalidObjectState', 'It is archived: restore it.'],
+    [400, 'InvalidRequest', 'It may be encrypted with a key of its sender'],
+    [400, 'KMS.DisabledException', 'Enable its KMS key'],
+  ])('is an error that no repeat helps, with what to do: %s %s', async (status, code, advice) => {
+    const refused = {
+      name: 'ObjectRefusedError',
+      retryable: false,
+      message: expect.stringMatching(new RegExp(`archived.csv, version v1: ${code}, Why. ${advice}`)),
+    };
+    const archived = { bucket, key: 'archived.csv', versionId: 'v1' };
+    const refusingStore = await refusing(status, code);
+
+    await expect(refusingStore.open(archived)).rejects.toMatchObject(refused);
+    if (status === 400) await expect(refusingStore.head(archived)).rejects.toMatchObject(refused);
+  });
+
+  test('for a reason that may pass is an error that says so', async () => {
+    const slow = await refusing(503, 'SlowDown');
+
+    await expect(slow.open({ bucket, key: 'a.csv' })).rejects.toMatchObject({ name: 'SlowDown' });
+  });
+});

@@ -15,6 +15,7 @@ import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import stages from '../../../../automation.config.ts';
 import { commandsAt } from '../../../builders/commands-by-sender.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { takenOverRoles } from '../../../infra/security/taken-over.ts';
@@ -26,7 +27,15 @@ import { until } from '../harness/stage-process.ts';
 let template: ResolvedAssembly;
 let authority: Authority;
 
+/** A time of the only schedule, which does not come again. */
+const past = new Date(Date.now() - 3_600_000).toISOString().slice(0, 19);
+const occurrence = { name: 'nights', at: `${past}Z` };
+
 const it = await openInProcessStage({
+  automation: {
+    ...stages.local,
+    schedules: [{ name: 'nights', stop: 'smoke', at: 'rate(365 days)', startDate: occurrence.at }],
+  },
   authorityFor(assembly) {
     template = assembly;
     authority = createAuthority(assembly, developerKey);
@@ -141,14 +150,14 @@ describe.each(names)('the role of %s, taken over,', (name) => {
 
   test('has its own commands done, and no other: those are refused or parked, and reach no run', async () => {
     await effects();
-    const all = Object.entries(commandsAt(new Date(it.clock.now()).toISOString()));
+    const all = Object.entries(commandsAt(new Date(it.clock.now()).toISOString(), occurrence));
     const own = new Set<string>(done);
     const forged = all.filter(([kind]) => !own.has(kind));
 
     const refusals: string[] = [];
     for (const [kind, command] of forged) {
-      const id = `${command.id}:${name}`;
-      const sending = sendAs(name, { ...command, id });
+      const { id } = command;
+      const sending = sendAs(name, command);
       if (!sends.includes('Commands')) {
         const refusal: unknown = await sending.catch((error: unknown) => error);
         refusals.push(refusal instanceof Error ? refusal.name : `${kind} was sent`);
@@ -167,8 +176,7 @@ describe.each(names)('the role of %s, taken over,', (name) => {
     expect(await effects()).toEqual([]);
 
     for (const [, command] of all.filter(([kind]) => own.has(kind))) {
-      const id = `${command.id}:${name}`;
-      expect(await cameTo(await sendAs(name, { ...command, id }), id)).toMatchObject({
+      expect(await cameTo(await sendAs(name, command), command.id)).toMatchObject({
         kind: 'command',
         sender: { isProven: true },
       });
@@ -200,8 +208,8 @@ function madeUp(startId: string, state: InFlight['state'], now: Date): InFlight 
 }
 
 const startOf = (now: Date): CampaignRunCommand => ({
-  ...commandsAt(now.toISOString())['of an operator who overrides'],
-  id: `made-up@${now.getTime()}`,
+  ...commandsAt(now.toISOString(), occurrence)['of an operator who overrides'],
+  id: `made-up-${now.getTime()}`,
 });
 
 describe('park-dead-letters, taken over, with the rows that it may write,', () => {

@@ -23,7 +23,7 @@ describe('fire', () => {
 
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
       version: 1,
-      id: 'fire:weeknights@2026-11-20T20:00:00.000Z#abcd1234',
+      id: 'fire-weeknights-20261120T200000000Z-abcd1234',
       action: 'start',
       run: 'nightly',
       issuedAt: now.toISOString(),

@@ -35,7 +35,7 @@ describe('a file of commands', () => {
     expect(sent).toEqual([
       {
         version: 1,
-        id: 'send-file:000@2026-11-20T20:00:00.000Z#abcd1234',
+        id: 'send-file-000-20261120T200000000Z-abcd1234',
         action: 'stop',
         run: 'smoke',
         issuedAt: now.toISOString(),
@@ -43,7 +43,7 @@ describe('a file of commands', () => {
       },
       {
         version: 1,
-        id: 'send-file:001@2026-11-20T20:00:00.000Z#abcd1234',
+        id: 'send-file-001-20261120T200000000Z-abcd1234',
         action: 'start',
         run: 'smoke',
         stopAfter: 'PT1H',
@@ -125,6 +125,7 @@ describe('a file with mistakes sends nothing', () => {
       { action: 'stop', run: 'smoke', origin: { kind: 'watcher', name: 'me' } },
       { action: 'start', run: 'smoke', valdFor: 'PT1H' },
       'start smoke',
+      { id: 'planned-stop:1', action: 'stop', run: 'smoke' },
     ]);
 
     expect(sent).toEqual([]);
@@ -141,6 +142,7 @@ describe('a file with mistakes sends nothing', () => {
           { index: 6, problem: 'origin: leave it out: it is the person who sends the file' },
           { index: 7, problem: 'valdFor: is not a field of a command; did you mean "validFor"?' },
           { index: 8, problem: 'is not an object. Write {"action": "start", "run": "smoke"}' },
+          { index: 9, problem: 'id: holds a ":" or an "@", as only ids of the stage do. Leave it out' },
         ],
       },
     });

@@ -59,7 +59,7 @@ describe('send', () => {
     const result = await command.run(argumentsOf(command, 'start', 'nightly', '--no-wait'), deps);
 
     const { command: asked } = result.data as { readonly command: CampaignRunCommand };
-    expect(textOf(result)).toContain(`autopilot show '${asked.id}'`);
+    expect(textOf(result)).toContain(`autopilot show ${asked.id}`);
   });
 
   // It said only that nothing runs, so the person sent the command once more.
@@ -128,7 +128,7 @@ describe('send', () => {
     expect(sent[0]?.queue).toBe('commands');
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
       version: 1,
-      id: 'send:start:nightly@2026-11-20T20:00:00.000Z#abcd1234',
+      id: 'send-start-nightly-20261120T200000000Z-abcd1234',
       action: 'start',
       run: 'nightly',
       issuedAt: now.toISOString(),
@@ -172,7 +172,7 @@ describe('send', () => {
     await command.run(argumentsOf(command, 'start', 'nightly', '--id', uuid.toUpperCase()), deps);
 
     expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({
-      id: 'send:start:nightly@2026-11-20T20:00:00.000Z#abcd1234',
+      id: 'send-start-nightly-20261120T200000000Z-abcd1234',
       action: 'start',
       run: 'nightly',
       campaignRunId: uuid,

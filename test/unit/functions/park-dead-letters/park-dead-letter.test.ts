@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parkDeadLetter, queueOfDeadLetters } from '#functions/park-dead-letters/park-dead-letter.ts';
+import type { QueueRecord } from '#functions/_handler/queue-record.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { aStop } from '../update-campaign-runs/harness/guard-nights.ts';
 import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
+import { stageSenders, stranger } from '../../../builders/stage-senders.ts';
 import { failing, quietLog } from '../../../builders/ports.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:000000000000:${name}`;
@@ -21,9 +23,9 @@ function createBench(ledger = createMemoryLedger()) {
     ledger,
     events,
     faults,
-    park: (queueArn: string, body = '{"version":1}', messageId = 'm1') =>
+    park: (queueArn: string, body = '{"version":1}', { messageId = 'm1', senderId }: Partial<QueueRecord> = {}) =>
       parkDeadLetter(
-        { messageId, body, receiveCount: 1001, sentAt: new Date('2026-11-19T22:00:00Z'), queueArn },
+        { messageId, body, receiveCount: 1001, sentAt: new Date('2026-11-19T22:00:00Z'), senderId, queueArn },
         {
           log: quietLog,
           now: () => new Date('2026-11-20T22:00:00Z'),
@@ -34,6 +36,8 @@ function createBench(ledger = createMemoryLedger()) {
           queueOf,
           ledger,
           mode: 'act',
+          senders: senderId === undefined ? 'trusted' : stageSenders,
+          schedules: [],
           random: () => 0.5,
           bus: {
             async publish(type, detail) {
@@ -86,8 +90,8 @@ test('[C12 C16] twice into the dead-letter queue is one row, one report and one 
 test('[C12] a letter that a person redrove, and that died again, is a row and a report of its own', async () => {
   const bench = createBench();
 
-  await bench.park(arn('uploads-dlq'), 'the same', 'm1');
-  const again = await bench.park(arn('uploads-dlq'), 'the same', 'm2');
+  await bench.park(arn('uploads-dlq'), 'the same', { messageId: 'm1' });
+  const again = await bench.park(arn('uploads-dlq'), 'the same', { messageId: 'm2' });
 
   expect(again).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', subject: 'message#uploads#m2' }] });
   expect(bench.ledger.all()).toMatchObject([{ pk: 'message#uploads#m1' }, { pk: 'message#uploads#m2' }]);
@@ -152,6 +156,20 @@ describe('a command in the dead-letter queue', () => {
 
     expect(await worker.outcomeOf('stop')).toMatchObject({ kind: 'parked', reason: 'WORKER_DIED' });
     expect(await worker.inFlight()).toMatchObject([{ state: 'running' }]);
+  });
+
+  test('under the id of a stop to come, of one that may only send, is parked as a message: the stop is done at its time', async () => {
+    const worker = createUpdateBench();
+    await worker.deliver(start);
+    const [stop] = await worker.plannedStops();
+    const bench = createBench(worker.table);
+
+    await bench.park(arn('commands-dlq'), JSON.stringify(stop), { senderId: stranger });
+    worker.passMs(8 * 3_600_000);
+    await worker.deliverDueStops();
+
+    expect(bench.events).toMatchObject([{ subject: 'message#commands#m1', reason: 'BAD_MESSAGE' }]);
+    expect(worker.transitions).toEqual(['aa:starts', 'aa:stops']);
   });
 
   test('with its outcome keeps it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionLostError } from '#shared/gateway-client/index.ts';
+import { ObjectRefusedError } from '#shared/aws/object-store.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { resolveApplied } from '#operator/parked/resolve-parked.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -207,6 +208,23 @@ describe('register-datasets, uploads that are parked before anything is sent', (
       outcomes: [{ kind: 'parked', reason: 'OBJECT_GONE', detail: expect.stringContaining('v1') }],
     });
     expect(row?.state).toBe('PARKED');
+  });
+
+  it('parks a version at once that S3 does not give out, with what to do', async () => {
+    const bench = createUploadBench();
+    const about = {
+      code: 'InvalidObjectState',
+      message: 'no.',
+      advice: 'It is archived: restore it.',
+      cause: undefined,
+    };
+    bench.faults.read = failing(new ObjectRefusedError({ ...upload, bucket: 'ours' }, about));
+
+    const { result } = await ending(bench, upload, eventOf(upload));
+
+    expect(result).toMatchObject({
+      outcomes: [{ kind: 'parked', reason: 'OBJECT_REFUSED', detail: expect.stringContaining('restore it') }],
+    });
   });
 
   it.each([

@@ -1,10 +1,19 @@
 /** Starts that came too late, of a schedule with `missed: 'once'`. */
 import { expect, test } from 'vitest';
+import type { ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import { hours, minutes, nightly, operator } from './harness/guard-nights.ts';
 import { createUpdateBench, type UpdateBench } from './harness/update-bench.ts';
 
-const hourly = { expression: 'cron(0 * * * ? *)', timezone: 'UTC', within: 'PT6H' };
+const hourly: ResolvedSchedule = {
+  name: 'weeknights',
+  action: 'start',
+  run: 'nightly',
+  enabled: true,
+  expression: 'cron(0 * * * ? *)',
+  timezone: 'UTC',
+  missedWithin: 'PT6H',
+};
 const daily = { ...hourly, expression: 'cron(0 22 * * ? *)' };
 
 const idAt = (time: string) => `weeknights@2026-11-${time}:00:00Z`;
@@ -12,8 +21,8 @@ const idAt = (time: string) => `weeknights@2026-11-${time}:00:00Z`;
 const due = (time: string) => nightly(idAt(time), { issuedAt: `2026-11-${time}:00:00Z`, validFor: 'PT10M' });
 
 /** A bench some time after ten, with nothing delivered since. */
-function benchAfter(ms: number, schedule = hourly): UpdateBench {
-  const bench = createUpdateBench({ missedOnce: { weeknights: schedule } });
+function benchAfter(ms: number, schedule: ResolvedSchedule = hourly): UpdateBench {
+  const bench = createUpdateBench({ schedules: [schedule] });
   bench.passMs(ms);
   return bench;
 }

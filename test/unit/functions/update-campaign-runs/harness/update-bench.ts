@@ -2,7 +2,6 @@ import { ConnectionLostError, NotSentError, type UpdateCampaignRunInput } from '
 import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { readSenders } from '#shared/messages/command-senders.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
@@ -25,6 +24,7 @@ import {
   createGatewayCalls,
   observedGateway,
 } from '#functions/update-campaign-runs/send-patch.ts';
+import { stageSenders } from '../../../../builders/stage-senders.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
 import { createRunModel, type GatewayKind } from '../../../../builders/run-model.ts';
 import { quietLog, statusError } from '../../../../builders/ports.ts';
@@ -63,12 +63,12 @@ type ConfigOptions = Partial<Pick<ResolvedRun, 'campaignId' | 'confirm'> & Resol
   readonly startsRepeatSafely?: boolean;
   readonly kind?: GatewayKind;
   readonly readsRuns?: boolean;
-  readonly missedOnce?: ConfigPart<'update-campaign-runs'>['missedOnce'];
+  readonly schedules?: ConfigPart<'update-campaign-runs'>['schedules'];
 };
 
 /** The configuration of the bench. */
 export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-runs'> {
-  const { startsRepeatSafely = false, readsRuns, campaignId: id, confirm, kind, missedOnce, ...guards } = options;
+  const { startsRepeatSafely = false, readsRuns, campaignId: id, confirm, kind, schedules = [], ...guards } = options;
   const isByWord = kind !== undefined && kind.starts !== 'startAt';
   const campaign = {
     campaign: 'chat-bot',
@@ -97,23 +97,12 @@ export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-
       readsRuns,
     },
     runs,
-    missedOnce,
+    schedules,
     runIdsLow: 1,
     requestsPerSecond: 1,
     readsPerSecond: 1,
   };
 }
-
-/** The roles of the stage, by ids like `AROA-watch-campaigns`. */
-export const senderNames = [
-  'schedules',
-  'register-datasets',
-  'poll-scanner-packages',
-  'watch-projects',
-  'watch-campaigns',
-  'update-campaign-runs',
-] as const;
-const senders = readSenders(senderNames.map((name) => `${name}=AROA-${name}`).join(' '));
 
 /** How one delivery differs from a first one to a worker whose clock is right. */
 export interface Delivery {
@@ -125,7 +114,7 @@ export interface Delivery {
   readonly receiveCount?: number;
   /** @default now */
   readonly sentAt?: Date;
-  /** Who sent it, as SQS proves it. */
+  /** Who sent it, as SQS proves it. @default each message is trusted, as in a plan */
   readonly senderId?: string;
   /** @default one that keeps nothing */
   readonly log?: Log;
@@ -263,7 +252,7 @@ export function createUpdateBench(
       callBudgetMs,
       config: config(),
       random: () => 0.5,
-      senders,
+      senders: sendersFor(delivery),
       count: (name) => void counted.push(name),
     });
   }
@@ -363,6 +352,10 @@ export function createUpdateBench(
 
 /** See {@link createUpdateBench}. */
 export type UpdateBench = ReturnType<typeof createUpdateBench>;
+
+function sendersFor({ senderId }: Delivery): RunCommandDeps['senders'] {
+  return senderId === undefined ? 'trusted' : stageSenders;
+}
 
 /** A message of the queue as the worker sees it. */
 function recordOf(
