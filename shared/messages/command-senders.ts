@@ -28,6 +28,7 @@ const ownCommands = {
   'watch-projects': isStartOf('change', /^change:projects\./),
   'watch-campaigns': isOwnStop,
   'update-campaign-runs': isOwnStop,
+  'link-tests': () => false, // marks alone, which are no commands (link-test.ts)
 } as const satisfies Readonly<Record<string, Own>>;
 
 /** A role of the stage that sends commands. */
@@ -35,6 +36,11 @@ export type SenderName = keyof typeof ownCommands;
 
 /** Those roles by their unique ids, which IAM gives no role twice. */
 export type Senders = ReadonlyMap<string, SenderName>;
+
+/** The role of the stage that sent a message; `undefined` for a person, or if that is not known. */
+export function roleBehind(id: string | undefined, senders: Senders | undefined): SenderName | undefined {
+  return senders?.get(id?.split(':')[0] ?? '');
+}
 
 /** Reads `schedules=AROA… watch-campaigns=AROA…`, as infra writes it. */
 export function readSenders(text: string): Senders {
@@ -56,7 +62,7 @@ export function judgeSender(
   { id, senders }: { readonly id: string | undefined; readonly senders: Senders | undefined },
 ): { readonly sender?: CommandSender; readonly forged?: { readonly problem: string; readonly by: SenderName } } {
   if (id === undefined) return {};
-  const by = senders?.get(id.split(':')[0] ?? '');
+  const by = roleBehind(id, senders);
   if (by === undefined) return { sender: { id } };
   if (ownCommands[by](command)) return { sender: { id, isProven: true } };
   const { action, origin } = command;

@@ -112,6 +112,7 @@ export const senderNames = [
   'watch-projects',
   'watch-campaigns',
   'update-campaign-runs',
+  'link-tests',
 ] as const;
 const senders = readSenders(senderNames.map((name) => `${name}=AROA-${name}`).join(' '));
 
