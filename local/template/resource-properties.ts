@@ -17,7 +17,7 @@ function list<Item extends z.ZodType>(item: Item) {
   return z.preprocess((value) => (value === undefined ? [] : [value].flat()), z.array(item));
 }
 
-/** The API writes numbers of attributes as texts. */
+/** A template may write a number as text. */
 function within(least: number, most: number, usual: number) {
   const problem = `Must be between ${least} and ${most}.`;
   return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem).default(usual);

@@ -21,8 +21,8 @@ const queueOutputs = {
 } as const satisfies Record<Taker, keyof StageOutputs>;
 
 /**
- * Looks for what keeps a message in its queue, or a function from ending it: the mapping, then the
- * function itself with a test message, then what waits in the queue.
+ * Looks for what keeps a message in its queue, or a function from ending it. It checks the mapping,
+ * then the function itself with a test message, and what waits in the queue.
  */
 export async function deliveryFindings(taker: Taker, run: LinkTestRun): Promise<readonly Finding[]> {
   const { stage, target } = run.deps;
