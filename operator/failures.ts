@@ -66,7 +66,12 @@ export function causeOf(caught: unknown): string {
 
 /** Whether AWS refused a request since the person lacks a permission. */
 export function isDenied(caught: unknown): boolean {
-  return deniedErrors.test(toError(caught).name);
+  return isDenial(toError(caught).name);
+}
+
+/** Whether this is the name of an error by which AWS refuses a caller. */
+export function isDenial(errorName: string): boolean {
+  return deniedErrors.test(errorName);
 }
 
 function translated(caught: unknown, target: Target): unknown {

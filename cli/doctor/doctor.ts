@@ -10,17 +10,21 @@ const spec: LineSpec = {
   says: 'What is wrong with a stage, on one screen: each problem with its cause and the next step.',
   more: `A worker tries the token, and every function looks at what it depends on and does nothing. Exit code 4: there is a PROBLEM; what follows from another one (└) is not counted.`,
   options: {
-    '--deep': `test the links too, in one to five minutes. A marked object, command and schedule take the way of real work. The gateway is not called; the addresses of notify get one message. For the first deployment; see ${docPage('links.md')}`,
+    '--deep': `test the links too, in one to five minutes. A marked object, command and schedule take the way of real work. The gateway is not called. For the first deployment; see ${docPage('links.md')}`,
+    '--notice': 'send one test message to each address and webhook of notify; look whether it comes',
   },
   examples: [
-    'autopilot doctor --deep --aws --stage prod',
+    'autopilot doctor --deep --notice --aws --stage prod',
     'autopilot doctor --json |',
     `  jq '.examined[].findings[] | select(.state == "problem")'`,
   ],
 };
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [examined, now] = await Promise.all([examineStage(deps, { isDeep: args.flag('deep') }), deps.now()]);
+  const [examined, now] = await Promise.all([
+    examineStage(deps, { isDeep: args.flag('deep'), isNoticed: args.flag('notice') }),
+    deps.now(),
+  ]);
   const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
   const findings = examined.flatMap((part) => part.findings);
   return {

@@ -12,6 +12,7 @@ import { eventTypes, type FunctionName } from '#shared/vocabulary/resource-names
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import {
+  done,
   later,
   type Outcome,
   type QueueRecord,
@@ -145,17 +146,18 @@ interface EndingDeps {
 }
 
 /**
- * Ends a mark of `autopilot doctor --deep`: its row in the ledger and its event on the bus, as work
- * has them, and nothing else. The gateway is not called, and no gate or switch is asked.
+ * Ends a mark of `autopilot doctor`: its event on the bus and its row in the ledger, and nothing else.
+ * The event comes first, so the row shows that the bus took it. The gateway is not called, and no
+ * gate or switch is asked.
  */
 export async function endLinkTest(
   test: LinkTest,
-  delivery: RecordDelivery,
-  { ledger, bus, random, worker }: EndingDeps & { readonly worker: FunctionName },
+  { context }: RecordDelivery,
+  { ledger, bus, worker }: Pick<EndingDeps, 'ledger' | 'bus'> & { readonly worker: FunctionName },
 ): Promise<RecordResult> {
   const { id, link } = test;
-  const now = delivery.context.now();
-  const detail = `a test of the links by autopilot doctor --deep, sent as ${link}`;
+  const now = context.now();
+  const detail = `a test of the links by autopilot doctor, sent as ${link}`;
   const at = now.toISOString();
   const row: LinkTestRow = {
     pk: ledgerKeys.linkTest(id),
@@ -165,15 +167,10 @@ export async function endLinkTest(
     outcome: { kind: 'ignored', detail, at },
     expiresAt: expiryOf('link-test', now),
   };
+  await bus.publish(eventTypes.linkTested, { eventId: `link-test:${id}`, linkTest: id, link, worker, at });
   // An earlier delivery may have recorded it.
   const isRepeat = (await ledger.write<LinkTestRow>(undefined, row)) === undefined;
-  const event = { eventId: `link-test:${id}`, linkTest: id, link, worker, at };
-  const followUp = () => bus.publish(eventTypes.linkTested, event);
-  return reportOnce(
-    { kind: 'ignored', subject: `link test ${id}`, detail },
-    { isRepeat, followUp },
-    { ...delivery, random },
-  );
+  return isRepeat ? done() : done({ kind: 'ignored', subject: `link test ${id}`, detail });
 }
 
 /**

@@ -8,7 +8,8 @@ import {
   commandTitle,
   parseCampaignRunCommand,
 } from '#shared/messages/campaign-run-command.ts';
-import { linkTestInMessage } from '#shared/messages/link-test.ts';
+import { roleBehind } from '#shared/messages/command-senders.ts';
+import { type LinkTest, linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import {
   type RecordDelivery,
@@ -40,7 +41,7 @@ export async function handleCommand(
   const parsed = parseCampaignRunCommand(record.body, context.now());
   if (!parsed.ok) {
     const test = linkTestInMessage(record.body);
-    if (test !== undefined) return endLinkTest(test, work, { ...deps, worker: 'update-campaign-runs' });
+    if (test !== undefined) return endMark(test, work, deps);
     return parkUnreadable(work, parsed.problems, deps);
   }
 
@@ -59,6 +60,13 @@ export async function handleCommand(
     const delayMs = laterDelayMs(record.receiveCount, deps.random);
     return later(command.action === 'stop' ? Math.min(delayMs, stopWaitMs(record)) : delayMs, message);
   }
+}
+
+/** Ends a mark. What the role of the link tests sends is a mark of a schedule, so people get no message of it. */
+async function endMark(test: LinkTest, work: RecordDelivery, deps: RunCommandDeps): Promise<RecordResult> {
+  const isScheduled = roleBehind(work.record.senderId, deps.senders) === 'link-tests';
+  const mark = isScheduled ? { ...test, link: 'schedule' as const } : test;
+  return endLinkTest(mark, work, { ...deps, worker: 'update-campaign-runs' });
 }
 
 /** A command, if its sender may send it. */

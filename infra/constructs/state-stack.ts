@@ -39,7 +39,9 @@ export class StateStack extends Stack {
   readonly queues: Readonly<Record<QueueKind, WorkerQueue>>;
   readonly schedulesDeadLetters: DeadLetterQueue;
   readonly bus: OutcomeBus;
-  readonly policies: Readonly<Record<(typeof policyOutputs)[number], ManagedPolicy>>;
+  readonly policies: Readonly<Record<(typeof policyOutputs)[number], ManagedPolicy>> & {
+    readonly LinkTesterPolicyArn: LinkTesterPolicy;
+  };
 
   constructor(scope: Construct, id: string, props: StateStackProps) {
     super(scope, id, { ...props, terminationProtection: !props.numbers.isLocal });
@@ -116,7 +118,7 @@ export class StateStack extends Stack {
       LinkTesterPolicyArn: new LinkTesterPolicy(this, 'LinkTester', {
         stage,
         bucket,
-        busName: this.bus.eventBusName,
+        commands: this.queues.commands.queue,
       }),
     } satisfies StateStack['policies'];
     for (const name of policyOutputs) new CfnOutput(this, name, { value: policies[name].managedPolicyArn });
@@ -136,6 +138,7 @@ export class StateStack extends Stack {
       UploadsDeadLetterQueueUrl: uploads.deadLetterQueue.queueUrl,
       SchedulesDeadLetterQueueUrl: this.schedulesDeadLetters.queueUrl,
       EventBusName: this.bus.eventBusName,
+      LinkTestsRoleArn: this.policies.LinkTesterPolicyArn.linkTestsRole.roleArn,
     } satisfies Record<(typeof stateOutputs)[number], string>;
     for (const name of stateOutputs) new CfnOutput(this, name, { value: values[name] });
   }

@@ -98,6 +98,7 @@ export class WorkersStack extends Stack {
       'poll-scanner-packages': workers['poll-scanner-packages'].function.role,
       'watch-campaigns': workers['watch-campaigns'].function.role,
       'watch-projects': workers['watch-projects'].function.role,
+      'link-tests': state.policies.LinkTesterPolicyArn.linkTestsRole,
     };
     ringOnGateway(alarms);
     ringOnQueues(alarms, { commands: commands.queue, uploads: uploads.queue });
@@ -115,7 +116,6 @@ export class WorkersStack extends Stack {
       Mode: mode,
       Timezone: automation.timezone,
       ScheduleGroupName: schedules.groupName,
-      CommandSchedulesRoleArn: schedules.commandsRole.roleArn,
       UpdateCampaignRunsFunctionArn: update.function.functionArn,
       AnswerQuestionsFunctionArn: answer.function.functionArn,
       AlarmTopicArn: alarms.topicArn,

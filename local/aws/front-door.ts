@@ -88,7 +88,7 @@ export async function startFrontDoor(options: FrontDoorOptions) {
     for (const bucket of buckets.values()) if (objects.createBucket(bucket.name)) sendTestEvents(stage, bucket);
     const dynamoDb = await openDynamoDb(dataDir, readTables(assembly), options.lateReads);
     closers.push(dynamoDb.close);
-    const sns = createSnsService(stage);
+    const sns = createSnsService(assembly);
     const callDestination = openApiDestinations(stage, options.webhooksUrl);
     const { invokeFunction } = options;
     const events = createEventsService(stage, (targetArn, payload) => {
@@ -103,7 +103,7 @@ export async function startFrontDoor(options: FrontDoorOptions) {
     const calendars = options.calendars ?? openLocalCalendars(join(dataDir, 'calendars.json'));
     const notify = notifyQueues.bind(undefined, stage);
     const services: AwsService[] = [
-      createSqsService(queues, stage),
+      createSqsService(queues, assembly),
       createS3Service({ buckets, objects, uploads: new Map(), notify }),
       createDynamoDbService(dynamoDb, stage),
       createSecretsService(openSecretStore(dataDir), stage),
@@ -171,4 +171,4 @@ export async function startFrontDoor(options: FrontDoorOptions) {
   }
 }
 
-const noSchedules: SchedulesPort = { createdAt: () => undefined, add() {}, remove() {} };
+const noSchedules: SchedulesPort = { createdAt: () => undefined, add() {} };

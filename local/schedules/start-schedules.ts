@@ -55,7 +55,6 @@ export interface LocalSchedules {
   readonly createdAt: (name: string) => Date | undefined;
   /** Begins with one more schedule. Throws if it cannot be computed, and changes nothing. */
   readonly add: (schedule: LocalSchedule) => void;
-  readonly remove: (name: string) => void;
   /** No occurrence starts after this; resolves when none is under way. */
   readonly stop: () => Promise<void>;
 }
@@ -95,7 +94,6 @@ export function startSchedules(options: SchedulesOptions): LocalSchedules {
       book.add(schedule, new Date(clock.now()));
       timer.look();
     },
-    remove: (name) => book.remove(name),
     async stop() {
       end.abort();
       timer.stop();

@@ -108,7 +108,6 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
     schedules: {
       createdAt: (name) => schedules?.createdAt(name),
       add: (schedule) => schedules?.add(schedule),
-      remove: (name) => schedules?.remove(name),
     },
     extraRoutes: localRoutes({
       clock,

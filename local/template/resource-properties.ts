@@ -17,18 +17,17 @@ function list<Item extends z.ZodType>(item: Item) {
   return z.preprocess((value) => (value === undefined ? [] : [value].flat()), z.array(item));
 }
 
-/** The API writes numbers of attributes as texts. */
+/** A template may write a number as text. */
 function within(least: number, most: number, usual: number) {
   const problem = `Must be between ${least} and ${most}.`;
   return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem).default(usual);
 }
 
-/** What a template and CreateQueue say of a queue, with AWS's defaults and limits (SQS API, SetQueueAttributes). */
+/** What a template says of a queue, with AWS's defaults and limits (SQS API, SetQueueAttributes). */
 export const queueRow = z.strictObject({
   DelaySeconds: within(0, 900, 0),
   MaximumMessageSize: within(1024, 1_048_576, 1_048_576),
   MessageRetentionPeriod: within(60, 1_209_600, 345_600),
-  Policy: text.optional(),
   ReceiveMessageWaitTimeSeconds: within(0, 20, 0),
   SqsManagedSseEnabled: any,
   VisibilityTimeout: within(0, 43_200, 30),
@@ -45,7 +44,7 @@ export const transformerRow = z.strictObject({
   InputTemplate: text.refine((template) => !template.includes('<aws.'), 'no variables of EventBridge'),
 });
 
-/** A target of a rule, in a template and in PutTargets. */
+/** A target of a rule. */
 export const eventTargetRow = z.strictObject({
   Id: text,
   Arn: text.regex(/^arn:aws:(sqs|lambda|sns|events):/, 'only queues, functions, topics and API destinations'),
@@ -87,7 +86,7 @@ export const scheduleRow = z.strictObject({
 
 /** A row for each type that is not inert. */
 export const propertyRows = {
-  'AWS::SQS::Queue': queueRow.omit({ Policy: true }).extend({
+  'AWS::SQS::Queue': queueRow.extend({
     QueueName: any,
     FifoQueue: z.literal(false, 'FIFO queues are not emulated').optional(),
     RedrivePolicy: z.strictObject({ deadLetterTargetArn: text, maxReceiveCount: z.number() }).optional(),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { diskProblem, freeBytes } from '#shared/disk-problem.ts';
 import { type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
 import { idFindings } from '../runs/odd-ids.ts';
-import { examineLinks } from './deep/notice-findings.ts';
+import { examineLinks } from './deep/link-findings.ts';
 import { type Finding, type JudgedFinding, lookedAt, withCauses } from '../finding.ts';
 import { judgedFindings } from '../needs/needs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -23,20 +23,23 @@ export interface Examined {
  * Looks at everything at once. A part that cannot be looked at is a finding; the others are
  * reported all the same.
  * @param how.isDeep - sends marks through its links too, which takes minutes
+ * @param how.isNoticed - sends people a test notice
  * @throws if there is no such stage, or nothing answers at all
  */
 export async function examineStage(
   deps: OperatorDeps,
-  { isDeep = false }: { readonly isDeep?: boolean } = {},
+  { isDeep = false, isNoticed = false }: { readonly isDeep?: boolean; readonly isNoticed?: boolean } = {},
 ): Promise<readonly Examined[]> {
   await deps.stage.outputs();
+  const deep = ['schedule', 'object', 'command'] as const;
+  const marks = [...(isDeep ? deep : []), ...(isNoticed ? (['notice'] as const) : [])];
   const parts: Readonly<Record<string, (deps: OperatorDeps) => Promise<readonly JudgedFinding[]>>> = {
     Gateway: gatewayPart,
     Functions: functionsPart,
     Work: workPart,
     Alarms: async ({ stage, target }) => alarmFindings(await stage.alarmSubscriptions(), target),
     ...machinePart(deps),
-    ...(isDeep ? { Links: async () => examineLinks(deps) } : {}),
+    ...(marks.length > 0 ? { Links: async () => examineLinks(marks, deps) } : {}),
   };
   const looked = await Promise.all(
     Object.entries(parts).map(async ([title, look]) => ({

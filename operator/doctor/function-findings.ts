@@ -87,7 +87,8 @@ function answered(
   };
 }
 
-function logStep({ logGroup }: DeployedFunction, target: OperatorDeps['target']): Step {
+/** How to read what a function says of its work. */
+export function logStep({ logGroup }: DeployedFunction, target: OperatorDeps['target']): Step {
   if (target.kind === 'local') return { says: 'Read what the stage prints of it, in the terminal that runs it.' };
   return {
     says: 'Read its log.',

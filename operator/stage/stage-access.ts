@@ -4,6 +4,7 @@ import type { ObjectUpload } from '#shared/aws/object-store.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
+import type { StageLinks } from '../aws/stage-links.ts';
 import type { TopOfBucket } from '../aws/top-of-bucket.ts';
 import type { TopicSubscription } from '../aws/topic-subscriptions.ts';
 import type { TokenVersions } from '../aws/token-versions.ts';
@@ -12,7 +13,6 @@ import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { ListedVersion, ObjectVersions } from '#shared/aws/version-listing.ts';
 import { type Clients, createClients, kept, limited, limitedClients } from './stage-clients.ts';
-import type { StageLinks } from './stage-links.ts';
 import { modeOf, stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
@@ -113,8 +113,13 @@ export function createStageAccess(
       ...deploymentAccess(timed, { stage, outputs }),
       ...longAccess(clients, signal),
       async links() {
-        const { openStageLinks } = await import('./stage-links.ts');
-        return openStageLinks(timed, await outputs());
+        const [{ createStageLinks }, s3, scheduler, sqs] = await Promise.all([
+          import('../aws/stage-links.ts'),
+          timed.s3(),
+          timed.scheduler(),
+          timed.sqs(),
+        ]);
+        return createStageLinks({ s3, scheduler, sqs }, await outputs());
       },
       until: accessUntil,
     };

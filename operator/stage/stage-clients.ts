@@ -19,7 +19,6 @@ export function createClients(settings: ClientSettings) {
     ),
     sns: kept(async () => (await import('../aws/topic-subscriptions.ts')).createSnsClient(settings)),
     sqs: kept(async () => (await import('#shared/aws/queue.ts')).createSqsClient(settings)),
-    eventBridge: kept(async () => (await import('#shared/aws/outcome-bus.ts')).createEventBridgeClient(settings)),
   };
 }
 

@@ -74,6 +74,7 @@ const ownCommands = {
   'watch-projects': isStartOf('change', /^change:projects\./),
   'watch-campaigns': isOwnStop,
   'update-campaign-runs': isOwnStop,
+  'link-tests': () => false, // marks alone, which are no commands (link-test.ts)
 } as const satisfies Readonly<Record<string, Own>>;
 
 /** A role of the stage that sends commands. */
@@ -81,6 +82,11 @@ export type SenderName = keyof typeof ownCommands;
 
 /** Those roles by their unique ids, which IAM gives no role twice. */
 export type Senders = ReadonlyMap<string, SenderName>;
+
+/** The role of the stage that sent a message; `undefined` for a person, or if that is not known. */
+export function roleBehind(id: string | undefined, senders: SentBy['senders']): SenderName | undefined {
+  return senders === 'trusted' ? undefined : senders.get(id?.split(':')[0] ?? '');
+}
 
 /** Reads `schedules=AROA… watch-campaigns=AROA…`, as infra writes it. */
 export function readSenders(text: string): Senders {
@@ -121,7 +127,7 @@ export type JudgedMessage =
 export function judgeMessage(command: CampaignRunCommand, by: SentBy, rows: KnownRows): JudgedMessage {
   const { id, senders } = by;
   if (senders === 'trusted') return { command };
-  const name = senders.get(id?.split(':')[0] ?? '');
+  const name = roleBehind(id, senders);
   if (id === undefined || name === undefined) return judgeUnproven(command, id, rows);
   if (ownCommands[name](command, by)) {
     return { command: isForeign(rows.own, command) ? apart(command) : command, sender: { id, isProven: true } };

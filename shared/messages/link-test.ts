@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import { datasetsPrefix } from '../vocabulary/resource-names.ts';
 
-/** What a mark was sent as. `invocation`: the doctor called the function itself. */
-export const testedLinks = ['object', 'command', 'schedule', 'invocation'] as const;
+/** What a mark was sent as. `notice`: a command that people get a message of. `invocation`: the doctor called the function. */
+export const testedLinks = ['object', 'command', 'schedule', 'notice', 'invocation'] as const;
 
 /** One mark. */
 export interface LinkTest {
@@ -16,7 +16,7 @@ export interface LinkTest {
   readonly link: (typeof testedLinks)[number];
 }
 
-/** The names of queues, rules and schedules that a test makes for itself begin so. */
+/** The name of a schedule that a test makes begins so. */
 export const linkTestName = 'autopilot-doctor-';
 
 /** Below this prefix an empty object whose name is a UUID is a mark. */

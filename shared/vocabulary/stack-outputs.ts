@@ -30,6 +30,7 @@ export const stateOutputs = [
   'UploadsDeadLetterQueueUrl',
   'SchedulesDeadLetterQueueUrl',
   'EventBusName',
+  'LinkTestsRoleArn',
 ] as const;
 
 /** Outputs of the state stack for people: policies to attach. */
@@ -49,7 +50,6 @@ export const workersOutputs = [
   'Mode',
   'Timezone',
   'ScheduleGroupName',
-  'CommandSchedulesRoleArn',
   'UpdateCampaignRunsFunctionArn',
   'AnswerQuestionsFunctionArn',
   'AlarmTopicArn',

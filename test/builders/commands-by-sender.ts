@@ -42,12 +42,13 @@ export function commandsAt(issuedAt: string, { name, at }: { readonly name: stri
 /** A kind of these commands. */
 export type CommandKind = keyof ReturnType<typeof commandsAt>;
 
-/** The kinds that each role of the stage sends. */
-export const ownKinds: Readonly<Record<SenderName, CommandKind>> = {
+/** The kinds that each role of the stage sends, if it sends any. */
+export const ownKinds: Readonly<Record<SenderName, CommandKind | undefined>> = {
   schedules: 'of a schedule',
   'register-datasets': 'of an upload',
   'poll-scanner-packages': 'of changed packages',
   'watch-projects': 'of a changed project',
   'watch-campaigns': 'to stop, of the watcher',
   'update-campaign-runs': 'to stop, of the watcher',
+  'link-tests': undefined,
 };

@@ -59,10 +59,13 @@ export class StageSchedules extends Construct {
     this.groupName = scheduleGroupName(stage);
     this.group = new CfnScheduleGroup(this, 'Group', { name: this.groupName });
 
-    this.commandsRole = this.roleFor('CommandsRole', stage, 'sends scheduled commands to their queue');
+    this.commandsRole = schedulerRole(this, 'CommandsRole', { stage, what: 'sends scheduled commands to their queue' });
     grantSend(props.commands, this.commandsRole, 'starts and stops, each at its time');
     grantSend(props.deadLetters, this.commandsRole, 'a command that could not be delivered for a day');
-    const watchesRole = this.roleFor('WatchesRole', stage, 'calls the functions that watch listings and projects');
+    const watchesRole = schedulerRole(this, 'WatchesRole', {
+      stage,
+      what: 'calls the functions that watch listings and projects',
+    });
     const called = ['poll-scanner-packages', 'watch-projects', 'reconcile-ledger', 'watch-campaigns'] as const;
     grantActions(watchesRole, {
       actions: ['lambda:InvokeFunction'],
@@ -135,21 +138,25 @@ export class StageSchedules extends Construct {
     resource.node.addDependency(role);
     resource.addResourceDependency(this.group);
   }
+}
 
-  /** A role that Scheduler takes on for the schedules of this group only. */
-  private roleFor(id: string, stage: string, what: string): Role {
-    const groupArn = Stack.of(this).formatArn({
-      service: 'scheduler',
-      resource: 'schedule-group',
-      resourceName: this.groupName,
-    });
-    return new Role(this, id, {
-      description: `EventBridge Scheduler ${what} (Gateway Autopilot, ${stage})`,
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnEquals: { 'aws:SourceArn': groupArn } },
-      }),
-    });
-  }
+/** A role that Scheduler takes on for the schedules of this stage's group only. */
+export function schedulerRole(
+  scope: Construct,
+  id: string,
+  { stage, what }: { readonly stage: string; readonly what: string },
+): Role {
+  const groupArn = Stack.of(scope).formatArn({
+    service: 'scheduler',
+    resource: 'schedule-group',
+    resourceName: scheduleGroupName(stage),
+  });
+  return new Role(scope, id, {
+    description: `EventBridge Scheduler ${what} (Gateway Autopilot, ${stage})`,
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnEquals: { 'aws:SourceArn': groupArn } },
+    }),
+  });
 }
 
 /** Scheduler puts the instant for which an occurrence was planned in its place, whenever it is delivered. */

@@ -111,8 +111,8 @@ const notices: readonly Notice[] = [
   {
     id: 'LinkTested',
     type: eventTypes.linkTested,
-    only: { link: ['command'] }, // one message for each autopilot doctor --deep
-    lines: ['autopilot doctor --deep sent this test <linkTest>. Nothing is wrong, and there is nothing to do.'],
+    only: { link: ['notice'] }, // autopilot doctor --notice
+    lines: ['autopilot doctor --notice sent this test <linkTest>. Nothing is wrong, and there is nothing to do.'],
   },
 ];
 

@@ -1,11 +1,14 @@
-import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { linkTestName, linkTestPrefix } from '#shared/messages/link-test.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
-import { alarmTopicName, scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
-import { grantActions, type ReasonedGrant } from '../compute/grant-actions.ts';
+import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
+import { grantActions } from '../compute/grant-actions.ts';
+import { schedulerRole } from '../compute/stage-schedules.ts';
+import { grantSend } from '../compute/worker-queue.ts';
 import type { UploadsBucket } from '../storage/uploads-bucket.ts';
 
 /** Props of the policy. */
@@ -81,28 +84,30 @@ function inWords(prefixes: readonly string[]): string {
 export interface LinkTesterPolicyProps {
   readonly stage: string;
   readonly bucket: UploadsBucket;
-  readonly busName: string;
+  readonly commands: IQueue;
 }
 
 /**
- * What `autopilot doctor --deep` needs beside the policy `Operator`: it makes a queue, a rule and a
- * schedule, and takes them away. An operator has no use for that in between, so it is a policy of
- * its own, attached beside the other (`test/integration/stage/people/link-tester.long.test.ts`).
+ * What `autopilot doctor --deep` needs beside the policy `Operator`: it makes a schedule and takes an object away. An operator has no use
+ * for that in between, so it is a policy of its own, attached beside the other. Alone it can have marks sent, which do nothing
+ * (`test/integration/stage/people/link-tester.long.test.ts`).
  */
 export class LinkTesterPolicy extends ManagedPolicy {
-  constructor(scope: Construct, id: string, { stage, bucket, busName }: LinkTesterPolicyProps) {
+  /** Scheduler sends the mark under it. The table of senders knows it: what it sends is a mark, or is parked. */
+  readonly linkTestsRole: Role;
+
+  constructor(scope: Construct, id: string, { stage, bucket, commands }: LinkTesterPolicyProps) {
     super(scope, id, {
       description: `Tests the links of Gateway Autopilot (${stage}) with autopilot doctor --deep, beside the policy Operator`,
     });
-    const stack = Stack.of(this);
-    const arn = (service: string, resource: string, resourceName: string) =>
-      stack.formatArn({ service, resource, resourceName });
-    const own = 'what a test makes is named by the time of its run, behind this beginning';
-    const grants: readonly (ReasonedGrant & { readonly conditions?: Record<string, Record<string, unknown>> })[] = [
+    this.linkTestsRole = schedulerRole(this, 'Role', { stage, what: 'sends marks of autopilot doctor --deep' });
+    grantSend(commands, this.linkTestsRole, 'marks of `autopilot doctor --deep`; all else that it sends is parked');
+    // Resource types and condition keys: Service Authorization Reference (Amazon S3, EventBridge Scheduler, IAM).
+    const grants: readonly Parameters<typeof grantActions>[1][] = [
       {
-        actions: ['s3:GetBucketNotification', 's3:GetBucketVersioning'],
+        actions: ['s3:GetBucketNotification'],
         resourceArns: [bucket.bucketArn],
-        why: 'whether the bucket announces its objects and keeps their versions',
+        why: 'whether the bucket announces its objects',
       },
       {
         actions: ['s3:DeleteObjectVersion'],
@@ -111,58 +116,21 @@ export class LinkTesterPolicy extends ManagedPolicy {
         why: 'takes the mark away, and nothing outside of its folder',
       },
       {
-        actions: ['sqs:CreateQueue', 'sqs:DeleteMessage', 'sqs:DeleteQueue', 'sqs:ReceiveMessage'],
-        resourceArns: [stack.formatArn({ service: 'sqs', resource: `${linkTestName}*` })],
-        wildcard: own,
-        why: 'a queue of the test, which observes bus and topic',
-      },
-      {
-        actions: ['sqs:ListQueues'],
-        resourceArns: [stack.formatArn({ service: 'sqs', resource: '*' })],
-        wildcard: 'SQS lists all queues of the account (Service Authorization Reference, Amazon SQS, ListQueues)',
-        why: 'finds queues that a killed test left behind',
-      },
-      {
-        actions: ['events:ListRules', 'events:ListTargetsByRule'],
-        resourceArns: [arn('events', 'rule', `${busName}/*`)],
-        wildcard: 'the rules of this bus: their names are those of CloudFormation and of a test',
-        why: 'whether each rule that tells people is enabled and has its target',
-      },
-      {
-        actions: ['events:DeleteRule', 'events:PutRule', 'events:PutTargets', 'events:RemoveTargets'],
-        resourceArns: [arn('events', 'rule', `${busName}/${linkTestName}*`)],
-        wildcard: own,
-        why: 'a rule of the test, which feeds its queue',
-      },
-      {
-        actions: ['sns:Subscribe'],
-        resourceArns: [stack.formatArn({ service: 'sns', resource: alarmTopicName(stage) })],
-        why: 'subscribes the queue of the test, and no other address',
-        conditions: {
-          StringEquals: { 'sns:Protocol': 'sqs' },
-          StringLike: { 'sns:Endpoint': stack.formatArn({ service: 'sqs', resource: `${linkTestName}*` }) },
-        },
-      },
-      {
-        actions: ['sns:Unsubscribe'],
-        resourceArns: [stack.formatArn({ service: 'sns', resource: alarmTopicName(stage) })],
-        why: 'ends that subscription',
-      },
-      {
-        actions: ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule'],
-        resourceArns: [arn('scheduler', 'schedule', `${scheduleGroupName(stage)}/${linkTestName}*`)],
-        wildcard: own,
-        why: 'a schedule of the test, a minute ahead',
+        actions: ['scheduler:CreateSchedule'],
+        resourceArns: [
+          Stack.of(this).formatArn({
+            service: 'scheduler',
+            resource: 'schedule',
+            resourceName: `${scheduleGroupName(stage)}/${linkTestName}*`,
+          }),
+        ],
+        wildcard: 'each schedule of a test has an id of its own, behind this beginning',
+        why: 'a schedule of the test, a minute ahead, which goes when it has fired',
       },
       {
         actions: ['iam:PassRole'],
-        // CloudFormation cuts the name of the stack short in the names of roles, so the stage may
-        // be cut as well.
-        resourceArns: [
-          stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: 'GatewayAutopilot-*' }),
-        ],
-        wildcard: 'the role has a name of CloudFormation; Scheduler takes it on for schedules of its own group only',
-        why: 'the schedule of the test sends as the schedules of the stage do',
+        resourceArns: [this.linkTestsRole.roleArn],
+        why: 'the schedule of the test sends under this role, and no other',
         conditions: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
       },
     ];

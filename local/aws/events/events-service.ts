@@ -14,8 +14,7 @@ import {
 import { type AwsStage, deliver } from '../aws-stage.ts';
 import type { AwsRequest } from '../wire/messages.ts';
 import { jsonService, operation } from '../wire/operations.ts';
-import { openRuleBook } from './rule-operations.ts';
-import { busName, type EventRule, payloadOf, type RuleTarget } from './rules.ts';
+import { busName, compileRule, type EventRule, payloadOf, type RuleTarget, rulesOfTemplate } from './rules.ts';
 
 /** An event as targets get it. */
 interface BusEvent extends JsonObject {
@@ -81,7 +80,7 @@ const putRow = z.strictObject({
 export function createEventsService(stage: AwsStage, hand: (targetArn: string, payload: string) => void) {
   const { assembly } = stage;
   const buses = new Set(['default', ...resourcesOfType(assembly, 'AWS::Events::EventBus').map(({ name }) => name)]);
-  const rules = openRuleBook(stage, (name) => buses.has(name));
+  const rules = rulesOfTemplate(assembly).map(compileRule);
   const recent: RecordedEvent[] = [];
 
   const deliverTo = (target: RuleTarget, { arn: source }: EventRule, event: BusEvent): void => {
@@ -96,8 +95,8 @@ export function createEventsService(stage: AwsStage, hand: (targetArn: string, p
     const event = toEvent(entry, stage.now(), assembly);
     recent.unshift({ bus, event });
     recent.splice(KEPT_EVENTS);
-    for (const rule of rules.of(bus)) {
-      if (!rule.matches(event)) continue;
+    for (const rule of rules) {
+      if (rule.bus !== bus || !rule.matches(event)) continue;
       for (const target of rule.targets) deliverTo(target, rule, event);
     }
     return event;
@@ -126,7 +125,6 @@ export function createEventsService(stage: AwsStage, hand: (targetArn: string, p
   const service = jsonService({
     name: 'events',
     operations: {
-      ...rules.operations,
       PutEvents: operation(putRow, ({ Entries: sent }, request) => {
         const Entries = sent.map((entry) => put(entry, request));
         return { FailedEntryCount: Entries.filter(({ ErrorCode }) => ErrorCode !== undefined).length, Entries };

@@ -10,7 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import { keyNamed } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import type { JsonObject, ResolvedAssembly } from '../../template/assembly.ts';
+import type { ResolvedAssembly } from '../../template/assembly.ts';
 import { roleIdOf } from '../../template/resource-types.ts';
 import {
   type PersonCaller,
@@ -21,7 +21,7 @@ import {
   type Role,
 } from './attached-policies.ts';
 import type { RequestContext } from './conditions.ts';
-import { compilePolicy, evaluatePolicy, type PolicyRequest, type PolicyVerdict } from './policy.ts';
+import { evaluatePolicy, type PolicyRequest, type PolicyVerdict } from './policy.ts';
 
 /** A role in use, with the name of the function (or schedule) that took it on. */
 interface RoleCaller {
@@ -133,14 +133,6 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
       const principal = { kind: 'service', service } as const;
       const request = { action: 'sts:AssumeRole', resource: roleArn, context, principal };
       return evaluatePolicy(roles.get(roleArn)?.trust ?? [], request) === 'allow';
-    },
-    /**
-     * Puts a policy on a resource in the place of the one that it has; `undefined` takes it away.
-     * Throws if it can't be evaluated.
-     */
-    putResourcePolicy(arn: string, document: JsonObject | undefined): void {
-      if (document === undefined) resourcePolicies.delete(arn);
-      else resourcePolicies.set(arn, compilePolicy(document, `the policy of ${arn}`));
     },
   };
 }

@@ -19,8 +19,6 @@ export interface Bucket {
   readonly name: string;
   readonly arn: string;
   readonly isVersioned: boolean;
-  /** Absent if it was never set. */
-  readonly versioning: string | undefined;
   readonly notifications: readonly QueueNotification[];
 }
 
@@ -30,34 +28,21 @@ export function readBuckets(assembly: ResolvedAssembly): Map<string, Bucket> {
 }
 
 function readBucket({ name, arn = '', typed }: TypedResource<'AWS::S3::Bucket'>): Bucket {
-  const versioning = typed.VersioningConfiguration?.Status;
   const queues = typed.NotificationConfiguration?.QueueConfigurations ?? [];
   const notifications = queues.map(({ Event: event, Queue: queueArn, Filter }, index) => {
     const rule = (kind: string): string =>
       Filter?.S3Key.Rules.find(({ Name }) => Name.toLowerCase() === kind)?.Value ?? '';
     return { id: `${name}-${index}`, queueArn, event, prefix: rule('prefix'), suffix: rule('suffix') };
   });
-  return { name, arn, isVersioned: versioning === 'Enabled', versioning, notifications };
+  return { name, arn, isVersioned: typed.VersioningConfiguration?.Status === 'Enabled', notifications };
 }
 
-// What a bucket says of itself: its versioning and its notifications, in the words of the S3 API.
-
-/**
- * Answers GetBucketVersioning and GetBucketNotificationConfiguration; `undefined` for any other
- * request.
- */
+/** Answers GetBucketNotificationConfiguration; `undefined` for any other request. */
 export function bucketSettings(request: AwsRequest, bucket: Bucket): AwsResponse | undefined {
-  const { query } = request;
-  if (query.has('versioning')) {
-    request.require('s3:GetBucketVersioning', bucket.arn);
-    return xmlResponse(record('VersioningConfiguration', { Status: bucket.versioning }, S3_XMLNS));
-  }
-  if (query.has('notification')) {
-    // Service Authorization Reference, Amazon S3: the action has another name than the operation.
-    request.require('s3:GetBucketNotification', bucket.arn);
-    return xmlResponse(container('NotificationConfiguration', bucket.notifications.map(queueConfiguration), S3_XMLNS));
-  }
-  return undefined;
+  if (!request.query.has('notification')) return undefined;
+  // Service Authorization Reference, Amazon S3: the action has another name than the operation.
+  request.require('s3:GetBucketNotification', bucket.arn);
+  return xmlResponse(container('NotificationConfiguration', bucket.notifications.map(queueConfiguration), S3_XMLNS));
 }
 
 function queueConfiguration({ id, queueArn, event, prefix, suffix }: QueueNotification): string {

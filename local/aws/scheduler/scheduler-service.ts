@@ -16,7 +16,6 @@ export interface SchedulesPort {
   readonly createdAt: (name: string) => Date | undefined;
   /** Throws if it cannot be computed. */
   readonly add: (schedule: LocalSchedule) => void;
-  readonly remove: (name: string) => void;
 }
 
 /** Where schedules are stated. */
@@ -72,14 +71,6 @@ const operations: Readonly<Record<string, ScheduleOperation>> = {
     if (declared === undefined) stage.made.put('schedule', name, schedule);
     else stage.made.put('changed-schedule', name, { Name: name, Declared: declared, Now: schedule });
     return { ScheduleArn: arnOf(schedule, stage) };
-  },
-  DELETE(name, request, stage) {
-    find(name, 'DeleteSchedule', request, stage);
-    if (!stage.made.all('schedule').some(({ Name }) => Name === name))
-      throw notEmulated('scheduler', `DeleteSchedule of ${name}, a schedule of the template,`);
-    stage.schedules.remove(name);
-    stage.made.remove('schedule', name);
-    return {};
   },
 };
 

@@ -2,28 +2,16 @@
  * All queues, with long polling: the door that the SQS protocol and the runner's own deliveries
  * share.
  */
-import * as z from 'zod';
-import {
-  arnIn,
-  arnOf,
-  asText,
-  type JsonObject,
-  parseJsonObject,
-  type ResolvedAssembly,
-} from '../../template/assembly.ts';
-import { queueRow, typedResources } from '../../template/resource-properties.ts';
-import type { AwsStage } from '../aws-stage.ts';
-import { readInput } from '../wire/operations.ts';
-import { refuseInput } from './messages.ts';
+import type * as z from 'zod';
+import { arnOf, asText, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { type queueRow, typedResources } from '../../template/resource-properties.ts';
 import { type DeliveryDisorder, type NewMessage, openQueueStore, type StoredMessage } from './queue-store.ts';
 
-/** A queue as it is declared or made. */
+/** A queue as it is declared. */
 export interface LocalQueue {
   readonly name: string;
   readonly arn: string;
   readonly attributes: z.output<typeof queueRow>;
-  /** A caller made it: no function works it off. */
-  readonly isMade?: true;
   /** Where messages go that were received too often. */
   readonly redrive?: { readonly queue: string; readonly maxReceiveCount: number };
 }
@@ -45,7 +33,7 @@ const LONGEST_NAP_MS = 500;
 
 /** Opens the queues kept in `dataDir`. */
 export function openQueues(
-  queues: Map<string, LocalQueue>,
+  queues: ReadonlyMap<string, LocalQueue>,
   dataDir: string,
   now: () => number,
   disorder?: DeliveryDisorder,
@@ -83,13 +71,6 @@ export function openQueues(
     byName: (name: string) => queues.get(name),
     byArn: (arn: string) => [...queues.values()].find((queue) => queue.arn === arn),
     all: (): readonly LocalQueue[] => [...queues.values()],
-    add: (queue: LocalQueue) => void queues.set(queue.name, queue),
-    /** Takes a queue away with its messages. */
-    remove(queueName: string) {
-      queues.delete(queueName);
-      store.purge(queueName);
-      wake(queueName);
-    },
     send(queue: LocalQueue, message: NewMessage): string {
       const id = store.send(queue, message);
       wake(queue.name);
@@ -112,11 +93,7 @@ export function openQueues(
       endedWaits += 1;
       wakeAll();
     },
-    /** Of the queues of the template. */
-    depths() {
-      const declared = [...queues.values()].filter(({ isMade }) => isMade !== true);
-      return Object.fromEntries(declared.map(({ name }) => [name, store.depth(name)]));
-    },
+    depths: () => Object.fromEntries([...queues.keys()].map((name) => [name, store.depth(name)])),
     close() {
       closed.abort();
       wakeAll();
@@ -128,17 +105,10 @@ export function openQueues(
 /** The queues of the template, by name. */
 export function readQueues(assembly: ResolvedAssembly): Map<string, LocalQueue> {
   const queues = typedResources(assembly, 'AWS::SQS::Queue');
-  // CloudFormation puts the whole of a QueuePolicy on a queue, so the last one stands.
-  const policies = new Map(
-    typedResources(assembly, 'AWS::SQS::QueuePolicy').flatMap(({ typed }) =>
-      typed.Queues.map((url) => [url, JSON.stringify(typed.PolicyDocument)] as const),
-    ),
-  );
   return new Map(
     queues.map((resource) => {
-      const { name, physicalId, typed, stackName, logicalId } = resource;
-      const { QueueName: _, FifoQueue: __, RedrivePolicy: redrive, ...own } = typed;
-      const attributes = { ...own, Policy: policies.get(physicalId) };
+      const { name, typed, stackName, logicalId } = resource;
+      const { QueueName: _, FifoQueue: __, RedrivePolicy: redrive, ...attributes } = typed;
       if (redrive === undefined) return [name, { name, arn: arnOf(resource), attributes }];
       const letters = queues.find(({ arn }) => arn === redrive.deadLetterTargetArn);
       if (letters === undefined)
@@ -165,57 +135,4 @@ export function shownAttributes(
     }),
   };
   return { QueueArn: arn, ...Object.fromEntries(texts), ...RedrivePolicy };
-}
-
-// Queues that callers make beside the template.
-
-/** What the queues of a stage touch. */
-export type SqsStage = Pick<AwsStage, 'assembly' | 'authority' | 'made'>;
-
-/** What CreateQueue takes. */
-export const createRow = z.strictObject({
-  QueueName: z
-    .string()
-    .regex(/^[\w-]{1,80}$/, 'Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length'),
-  Attributes: z.record(z.string(), z.string()).default({}),
-});
-
-/** Opens the queues that callers of an earlier run made. */
-export function openMadeQueues(queues: Queues, stage: SqsStage): void {
-  for (const kept of stage.made.all('queue')) openMade(createRow.parse(kept), queues, stage);
-}
-
-type CreateInput = z.output<typeof createRow>;
-
-/** CreateQueue: makes a queue, or answers the one that is there. */
-export function makeQueue(input: CreateInput, queues: Queues, stage: SqsStage): LocalQueue {
-  const { QueueName, Attributes } = input;
-  const before = queues.byName(QueueName);
-  if (before === undefined) {
-    const queue = openMade(input, queues, stage);
-    stage.made.put('queue', QueueName, input);
-    return queue;
-  }
-  // SQS API, CreateQueue: the same name and attributes answer the same address, others are an
-  // error.
-  const known = new Map(Object.entries(before.attributes).map(([key, value]) => [key, String(value)]));
-  if (Object.entries(Attributes).every(([key, value]) => known.get(key) === value)) return before;
-  throw refuseInput('A queue already exists with the same name and a different value', 'QueueAlreadyExists');
-}
-
-/** The bounds of attributes are those of a queue in a template. */
-function openMade({ QueueName: name, Attributes }: CreateInput, queues: Queues, stage: SqsStage): LocalQueue {
-  const attributes = readInput(queueRow, Attributes, 'sqs:CreateQueue', refuseInput);
-  const queue: LocalQueue = { name, arn: arnIn(stage.assembly, 'sqs', name), attributes, isMade: true };
-  stage.authority.putResourcePolicy(queue.arn, policyIn(attributes.Policy));
-  queues.add(queue);
-  return queue;
-}
-
-function policyIn(text = ''): JsonObject | undefined {
-  try {
-    return text === '' ? undefined : parseJsonObject(text, 'the policy');
-  } catch {
-    throw refuseInput('Invalid value for the parameter Policy.', 'InvalidAttributeValue');
-  }
 }

@@ -5,9 +5,9 @@
  * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
 import * as z from 'zod';
-import { arnIn, type JsonObject } from '../../template/assembly.ts';
+import { arnIn, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
 import { senderIdOf } from '../iam/authority.ts';
-import { type AwsRequest, type AwsService, notEmulated, toAwsError } from '../wire/messages.ts';
+import { type AwsRequest, type AwsService, toAwsError } from '../wire/messages.ts';
 import { jsonService, type AwsOperation, operation, readInput, filledText } from '../wire/operations.ts';
 import {
   attributesDigest,
@@ -24,15 +24,7 @@ import {
   selected,
   visibilityRow,
 } from './messages.ts';
-import {
-  createRow,
-  type LocalQueue,
-  makeQueue,
-  openMadeQueues,
-  type Queues,
-  shownAttributes,
-  type SqsStage,
-} from './queues.ts';
+import { type LocalQueue, type Queues, shownAttributes } from './queues.ts';
 
 const names = z.array(z.string()).default([]);
 const onQueue = z.strictObject({ QueueUrl: filledText });
@@ -46,12 +38,9 @@ const receiveRow = onQueue.extend({
   MessageAttributeNames: names,
 });
 
-/** Creates the service; opens the queues that callers of an earlier run made. */
-export function createSqsService(queues: Queues, stage: SqsStage): AwsService {
-  const { endpoint, accountId } = stage.assembly;
-  const at = placeOf(queues, stage);
-  const urlOf = ({ name }: LocalQueue): string => `${endpoint}/${accountId}/${name}`;
-  openMadeQueues(queues, stage);
+/** Creates the service. */
+export function createSqsService(queues: Queues, assembly: ResolvedAssembly): AwsService {
+  const at = placeOf(queues, assembly);
   return jsonService({
     name: 'sqs',
     refusal: refuseInput,
@@ -91,23 +80,6 @@ export function createSqsService(queues: Queues, stage: SqsStage): AwsService {
         };
         return { Attributes: selected(all, input.AttributeNames) };
       }),
-      CreateQueue: operation(createRow, (input, request) => {
-        request.require('sqs:CreateQueue', at.arnOf(input.QueueName));
-        return { QueueUrl: urlOf(makeQueue(input, queues, stage)) };
-      }),
-      DeleteQueue: operation(onQueue, (input, request) => {
-        const { name, arn, isMade } = at.queue(input, 'DeleteQueue', request);
-        if (isMade !== true) throw notEmulated('sqs', `DeleteQueue of ${name}, a queue of the template,`);
-        stage.made.remove('queue', name);
-        stage.authority.putResourcePolicy(arn, undefined);
-        queues.remove(name);
-        return {};
-      }),
-      ListQueues: operation(z.strictObject({ QueueNamePrefix: z.string().default('') }), (input, request) => {
-        request.require('sqs:ListQueues', at.arnOf('*'));
-        const listed = queues.all().filter(({ name }) => name.startsWith(input.QueueNamePrefix));
-        return { QueueUrls: listed.map(urlOf) };
-      }),
       StartMessageMoveTask: startMoveTask(queues),
     },
   });
@@ -120,7 +92,7 @@ interface Place {
   readonly queue: (input: { readonly QueueUrl: string }, action: string, request: AwsRequest) => LocalQueue;
 }
 
-function placeOf(queues: Queues, { assembly }: SqsStage): Place {
+function placeOf(queues: Queues, assembly: ResolvedAssembly): Place {
   const arnOf = (name: string): string => arnIn(assembly, 'sqs', name);
   return {
     arnOf,

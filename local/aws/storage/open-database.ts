@@ -40,12 +40,10 @@ export function withinTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-// What callers make beside the template: queues, rules, subscriptions, schedules. Kept like all
-// state. A killed runner loses none of it, and the next one still shows what a caller forgot to
-// delete.
+// The schedules that callers make beside the template, or change. Kept like all state.
 
 /** One kind of resource that calls can make. */
-type MadeKind = 'queue' | 'rule' | 'schedule' | 'changed-schedule' | 'subscription';
+type MadeKind = 'schedule' | 'changed-schedule';
 
 /** The resources that were made by calls. */
 export type MadeResources = ReturnType<typeof openMadeResources>;

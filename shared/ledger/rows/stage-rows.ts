@@ -1,4 +1,4 @@
-/** Rows about the stage, and not about work: switches, the last outcomes, marks of `autopilot doctor --deep`. */
+/** Rows about the stage, and not about work: switches, the last outcomes, marks of `autopilot doctor`. */
 import type { LinkTest } from '../../messages/link-test.ts';
 import type { CalendarReadings } from '../../schedule/calendars.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
@@ -45,7 +45,7 @@ export interface RecentRow extends LedgerRowBase {
   readonly lines: readonly string[];
 }
 
-/** A mark of `autopilot doctor --deep` that arrived. */
+/** A mark of `autopilot doctor` that arrived; its event is on the bus. */
 export interface LinkTestRow extends LedgerRowBase {
   readonly kind: 'link-test';
   readonly link: LinkTest['link'];

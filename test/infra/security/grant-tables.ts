@@ -123,7 +123,8 @@ function titleOf(to: Grantee, templates: StageTemplates): string {
 
 /** Which service takes each role on, one line for each service. */
 function trustLines(templates: StageTemplates): string[] {
-  const trusts = ofType(templates.workers, 'AWS::IAM::Role').map(([id, { Properties }]) => {
+  const roles = [templates.workers, templates.state].flatMap((template) => ofType(template, 'AWS::IAM::Role'));
+  const trusts = roles.map(([id, { Properties }]) => {
     const statement = at(Properties, 'AssumeRolePolicyDocument.Statement.0');
     const condition = conditionWords(at(statement, 'Condition'), templates);
     const isFunction = functionOf(id, templates) !== undefined;
@@ -149,7 +150,7 @@ function functionsOf({ workers }: StageTemplates) {
 function usersOf({ to, action, resource }: Granted, templates: StageTemplates, code: CodeUsers): string {
   const functionName = to.kind === 'role' ? functionOf(to.id, templates) : undefined;
   if (to.kind !== 'role') return '';
-  if (functionName === undefined) return to.id.startsWith('Schedules') ? 'schedules' : 'rules';
+  if (functionName === undefined) return /^(?:Schedules|LinkTester)/.test(to.id) ? 'schedules' : 'rules';
   if (action.startsWith('logs:')) return 'Lambda';
   const files = code.filesUsing(functionName, action).map((path) => `\`${path}\``);
   const isFed = pollerActions.has(action) && feeds(resource, to.id, templates);

@@ -1,4 +1,4 @@
-/** What the role of each function, and of the schedules, can bring about by messages and rows. */
+/** What the role of each function, of the schedules, and of their tests, can bring about by messages and rows. */
 import type { CommandKind } from '../../builders/commands-by-sender.ts';
 
 /** One role of the stage, as `docs/security.md` has it. */
@@ -16,6 +16,7 @@ const ofRuns = ['run', 'run-id', 'target'];
 /** Held to the policies of the template and to a running stage by `taken-over.long.test.ts`. */
 export const takenOverRoles: Readonly<Record<string, TakenOverRole>> = {
   'the schedules': { sends: ['Commands', 'SchedulesDeadLetters'], done: ['of a schedule'], writes: [] },
+  'the link tests': { sends: ['Commands'], done: [], writes: [] },
   'update-campaign-runs': {
     sends: ['Commands'],
     done: ['to stop, of the watcher'],

@@ -5,6 +5,7 @@ import { at, type Json, listOf, ofType, type StageTemplates, targetOf } from '..
 const typeWords: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'table',
   'AWS::Events::EventBus': 'event bus',
+  'AWS::IAM::Role': 'role',
   'AWS::KMS::Key': 'key',
   'AWS::Lambda::Function': 'function',
   'AWS::Logs::LogGroup': 'log group',

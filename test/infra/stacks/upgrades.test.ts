@@ -17,6 +17,7 @@ const exported: readonly string[] = [
   'FnGetAttCommandsDeadLetters83B72B42ArnB44C90A4',
   'FnGetAttCommandsDeadLetters83B72B42QueueName447FAA19',
   'FnGetAttLedgerB7379752Arn8FB7B3DC',
+  'FnGetAttLinkTesterRole6BE5ED89RoleIdA1C1F33A',
   'FnGetAttObservedLedger242337BAArn4297D251',
   'FnGetAttSchedulesDeadLettersD054CDCCArnEA48A310',
   'FnGetAttSchedulesDeadLettersD054CDCCQueueNameD999591C',

@@ -7,6 +7,19 @@ export const permissionMutants = [
   ...without('infra/constructs/people/command-policies.ts', people, {
     'a reader invokes the function that answers questions, and no other': ["['answer-questions']", 'functionNames'],
   }),
+  ...without('infra/constructs/people/upload-policies.ts', ['test/integration/stage/people/link-tester.long.test.ts'], {
+    'who tests the links passes no other role to Scheduler': ['[this.linkTestsRole.roleArn]', "['*']"],
+  }),
+  ...without('functions/_runs/handle-command.ts', ['test/unit/functions/_handler/queue-worker.test.ts'], {
+    'who tests the links sends people no message by a schedule': [
+      "deps.senders) === 'link-tests'",
+      "deps.senders) === 'schedules'",
+    ],
+  }),
+  ...without('functions/_handler/queue-worker.ts', ['test/unit/functions/_handler/queue-worker.test.ts'], {
+    'a test that arrived was taken by the bus':
+      'await bus.publish(eventTypes.linkTested, { eventId: `link-test:${id}`, linkTest: id, link, worker, at });',
+  }),
   ...without('local/aws/iam/authority.ts', ['test/unit/local/iam/authority.test.ts'], {
     'a person whose policy the stage does not have may do nothing': 'personBehind(accessKeyId) ?? ',
   }),
@@ -28,6 +41,7 @@ export const permissionMutants = [
       '(known.isTaken !== true && known.outcome === undefined)',
       'false',
     ],
+    'the role of the link tests has no command done': ["'link-tests': () => false", "'link-tests': () => true"],
     'a role of the stage sends nothing in the name of another': ['[name](command, by)', '[name] !== undefined'],
     'what the watcher sends again is the command of the row, to the letter': [
       'return isSame(sent, known.command);',

@@ -120,11 +120,8 @@ export const stageMutants = [
   ...without('infra/constructs/state-stack.ts', ['test/infra/stacks/data-protection.test.ts'], {
     'what is kept without its stack keeps what it refuses': 'if (isProtected) keepPolicies(this);',
   }),
-  ...without('operator/doctor/deep/observer.ts', ['test/unit/operator/doctor/link-tests.test.ts'], {
-    'a test of the links leaves the things of a run beside it alone': ['() - madeAt > oldMs;', '() !== madeAt;'],
-  }),
-  ...without('operator/doctor/deep/notice-findings.ts', ['test/integration/stage/people/doctor-deep.long.test.ts'], {
-    'a test of the links takes away what it made, also after Ctrl-C': ['(await takeAwayAll(made))', '([])'],
+  ...without('operator/doctor/deep/link-findings.ts', ['test/integration/stage/people/doctor-deep.long.test.ts'], {
+    'a test of the links takes its object away, also after Ctrl-C': ['(await takeAway(sent, run))', '([])'],
   }),
   ...without('infra/bundle/kept-folder.ts', ['test/infra/bundle/kept-folder.test.ts'], {
     'a start makes the stage again if a file of what it kept was changed': [

@@ -39,11 +39,11 @@ const outputs: StageOutputs = {
   UploadsDeadLetterQueueUrl: 'http://127.0.0.1:1/uploads-dlq',
   SchedulesDeadLetterQueueUrl: 'http://127.0.0.1:1/schedules-dlq',
   EventBusName: 'bus',
+  LinkTestsRoleArn: 'arn:aws:iam::000000000000:role/link-tests',
   AlarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:alarms',
   Mode: 'act',
   Timezone: 'UTC',
   ScheduleGroupName: 'group',
-  CommandSchedulesRoleArn: 'arn:aws:iam::000000000000:role/commands',
   AnswerQuestionsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:answer-questions',
   UpdateCampaignRunsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:update-campaign-runs',
 };

@@ -25,7 +25,6 @@ const aws = await startLocalAws({
   schedules: {
     createdAt: (name) => (name === 'nightly' ? new Date('2026-11-20T20:00:00Z') : undefined),
     add() {},
-    remove() {},
   },
 });
 afterAll(aws.close);

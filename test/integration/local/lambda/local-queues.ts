@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 
 import { openQueues, type LocalQueue } from '#local/aws/sqs/queues.ts';
 import { queueRow } from '#local/template/resource-properties.ts';
-import { openMadeResources } from '#local/aws/storage/open-database.ts';
 import { createSqsService } from '#local/aws/sqs/sqs-service.ts';
 import { serve } from '#local/aws/wire/serve.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
@@ -21,8 +20,7 @@ export async function startLocalQueues(dataDir: string) {
   const queues = openQueues(declared, dataDir, Date.now);
   const assembly = assemblyOf({ App: { Resources: {} } }, { region });
   const authority = createAuthority(assembly, localKey);
-  const made = openMadeResources(dataDir);
-  const service = createSqsService(queues, { assembly, authority, made });
+  const service = createSqsService(queues, assembly);
   const server = await serve({ services: [service], authority, region, dataDir, port: 0, log: () => {} });
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
@@ -54,7 +52,6 @@ export async function startLocalQueues(dataDir: string) {
       server.closeAllConnections();
       await closed;
       queues.close();
-      made.close();
     },
   };
 }

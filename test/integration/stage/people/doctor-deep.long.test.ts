@@ -10,8 +10,8 @@ import { synthesize } from '#local/stage/synthesize.ts';
 import type { RunningStage } from '#local/stage/run-stage.ts';
 import { type JsonObject, resourcesOfType } from '#local/template/assembly.ts';
 import { typedResources } from '#local/template/resource-properties.ts';
-import { examineLinks } from '#operator/doctor/deep/notice-findings.ts';
-import type { TestLimits } from '#operator/doctor/deep/observer.ts';
+import { examineLinks } from '#operator/doctor/deep/link-findings.ts';
+import type { TestLimits } from '#operator/doctor/deep/link-marks.ts';
 import { examineStage } from '#operator/doctor/examine-stage.ts';
 import type { Finding } from '#operator/finding.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
@@ -30,7 +30,8 @@ import { folderOfFile } from '../../../builders/test-folder.ts';
  * Of time in which the stage is idle: what has not come by then does not come. The lead is longer
  * than a busy machine needs to make a schedule, since one in the past never fires.
  */
-const quick: TestLimits = { leadMs: 6000, arriveMs: 4000, noticeMs: 2000, settleMs: 0, pollMs: 200 };
+const quick: TestLimits = { leadMs: 6000, arriveMs: 4000, pollMs: 200 };
+const deep = ['schedule', 'object', 'command'] as const;
 
 const folder = folderOfFile();
 const assemblyDir = await synthesize({
@@ -98,20 +99,13 @@ function isIdle({ assembly, host, frontDoor }: RunningStage): boolean {
   return host.busyCount() === 0 && taken.every((name) => (depths[name]?.visible ?? 0) === 0);
 }
 
-/** The names of everything that a test of the links makes, as far as it is there. */
-async function thingsOfTests({ stage: { assembly }, deps }: OperatedStage): Promise<readonly string[]> {
-  const links = await deps.stage.links();
+/** The keys of the bucket: a test takes its object away. */
+async function keysOf({ stage: { assembly } }: OperatedStage): Promise<readonly string[]> {
   const bucket = resourcesOfType(assembly, 'AWS::S3::Bucket')[0]?.physicalId;
   const s3 = new S3Client({ endpoint: assembly.endpoint, region: assembly.region, credentials: developerKey });
   const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket }));
   s3.destroy();
-  return [
-    ...(await links.queues.named(linkTestName)),
-    ...(await links.bus.rules(linkTestName)).map(({ name }) => name),
-    ...(await links.schedules.named(linkTestName).catch(() => [])),
-    ...(await links.topic.queues()).map(({ queueArn }) => queueArn),
-    ...[...Versions, ...DeleteMarkers].map(({ Key = '' }) => Key),
-  ];
+  return [...Versions, ...DeleteMarkers].map(({ Key = '' }) => Key);
 }
 
 function problemsOf(findings: readonly Finding[]): readonly string[] {
@@ -143,7 +137,7 @@ const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
       withoutStatements(resource, (statement) => statement.includes('s3.amazonaws.com')),
     ),
     'queue policy',
-    /^the policy of \S+Uploads\S+ does not let gateway-autopilot-local-\S+ send$/,
+    /^gateway-autopilot-local-\S+ announces its objects, and none came: the policy of the queue, or its key,/,
   ],
   [
     'the mapping of the commands was disabled',
@@ -154,20 +148,20 @@ const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
   [
     'the role of a worker lost its grant on the ledger',
     only('AWS::IAM::Policy', 'RegisterDatasetsFunctionRole', withoutAction('dynamodb:PutItem')),
-    'role of register-datasets',
-    /^it may not dynamodb:PutItem on arn:aws:dynamodb:\S+$/,
+    'register-datasets',
+    /^it cannot end a mark: .*not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:/,
   ],
   [
     'the role of a worker lost its grant on the bus',
     only('AWS::IAM::Policy', 'UpdateCampaignRunsFunctionRole', withoutAction('events:PutEvents')),
-    'role of update-campaign-runs',
-    /^it may not events:PutEvents on arn:aws:events:\S+event-bus\/gateway-autopilot-local$/,
+    'update-campaign-runs',
+    /^it cannot end a mark: .*not authorized to perform: events:PutEvents on resource: arn:aws:events:/,
   ],
   [
-    'the role of the schedules lost its grant',
-    only('AWS::IAM::Policy', 'SchedulesCommandsRole', withoutAction('sqs:SendMessage')),
-    'role of the schedules',
-    /^Scheduler could not send to \S+Commands\S+ as \S+: AccessDenied: .*not authorized to perform: sqs:SendMessage/,
+    'the role of the link tests lost its grant',
+    only('AWS::IAM::Policy', 'LinkTesterRole', withoutAction('sqs:SendMessage')),
+    'schedule',
+    /^it was made in gateway-autopilot-local, and its command did not come: Scheduler may not send .* as arn:aws:iam:/,
   ],
   [
     'the schedule group was deleted',
@@ -176,43 +170,31 @@ const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
     /^the group gateway-autopilot-local is gone/,
   ],
   [
-    'the rule of the bus was disabled',
-    only('AWS::Events::Rule', `Notices${eventTypes.linkTested}`, disabled),
-    'bus rule',
-    /^\S+NoticesLinkTested\S+ is disabled/,
-  ],
-  [
-    'the role of the notices lost its grant',
-    only('AWS::IAM::Policy', 'NoticesRole', withoutAction('sns:Publish')),
-    'topic',
-    /^no message came over arn:aws:sns:\S+alarms within .* its rules are as deployed$/,
-  ],
-  [
     'versioning of the bucket was suspended',
     bucketOf({ VersioningConfiguration: { Status: 'Suspended' } }),
     'bucket versioning',
-    /^gateway-autopilot-local-\S+ keeps no versions \(Suspended\)/,
+    /^gateway-autopilot-local-\S+ keeps no versions: /,
   ],
 ];
 
 describe('with one link broken', () => {
   test.each(breaks)('%s: that link is named, and no other', async (_what, change, subject, says) => {
     await inStage({ change }, async (it) => {
-      const findings = await examineLinks(it.deps, quick);
+      const findings = await examineLinks(deep, it.deps, quick);
 
       expect(new Set(problemsOf(findings))).toEqual(new Set([subject]));
       const named = findings.find((finding) => finding.subject === subject);
       expect(named?.says).toMatch(says);
       const { says: doThis = '', command = [] } = named?.next ?? {};
       expect([doThis, ...command].join(' ')).toMatch(/Deploy with --revert-drift|\. aws (s3api|lambda) /);
-      expect(await thingsOfTests(it)).toEqual([]);
+      expect(await keysOf(it)).toEqual([]);
     });
   });
 
   test('the secret has no value: the usual part says so, and the links are well', async () => {
     await inStage({ isWithoutToken: true }, async (it) => {
       const usual = (await examineStage(it.deps)).flatMap(({ findings }) => findings);
-      const findings = await examineLinks(it.deps, quick);
+      const findings = await examineLinks(deep, it.deps, quick);
 
       const says = 'the secret has no value yet';
       expect(usual).toContainEqual(expect.objectContaining({ subject: 'token', state: 'problem', says }));
@@ -221,40 +203,22 @@ describe('with one link broken', () => {
   });
 });
 
-describe('taking away', () => {
-  test('happens after Ctrl-C too', async () => {
-    const person = new AbortController();
-    await inStage({ interruption: person.signal }, async (it) => {
-      const examined = examineLinks(it.deps, { ...quick, leadMs: 600_000, arriveMs: 600_000 });
-      await until('the schedule alone', async () => it.told.find((line) => line === 'waiting for: schedule'));
-      const during = await thingsOfTests(it);
-      person.abort();
+test('the object is taken away after Ctrl-C too, and the schedule goes when it has fired', async () => {
+  const person = new AbortController();
+  await inStage({ interruption: person.signal }, async (it) => {
+    const examined = examineLinks(deep, it.deps, { ...quick, arriveMs: 600_000 });
+    await until('the schedule alone', async () => it.told.find((line) => line === 'waiting for: schedule'));
+    const during = await keysOf(it);
+    person.abort();
 
-      const findings = await examined;
+    const findings = await examined;
 
-      expect(during).toHaveLength(5);
-      expect(findings).toEqual([expect.objectContaining({ subject: 'all of it', state: 'unknown' })]);
-      expect(await thingsOfTests(it)).toEqual([]);
-    });
-  });
-
-  test('is made up for by the next run, of what a killed one left behind, and of nothing younger', async () => {
-    await inStage({}, async (it) => {
-      const links = await it.deps.stage.links();
-      for (const at of ['20200101T000000', '29990101T000000']) {
-        const name = `${linkTestName}${at}-abcd1234`;
-        const arn = `arn:aws:sqs:eu-west-1:000000000000:${name}`;
-        await links.queues.make(name, { Statement: [] });
-        await links.topic.subscribe(arn);
-        await links.bus.observe(name, { source: ['nothing'] }, arn);
-      }
-
-      await examineLinks(it.deps, quick);
-
-      const left = await thingsOfTests(it);
-      expect(left).toHaveLength(3);
-      expect(left.every((name) => name.includes('29990101T000000'))).toBe(true);
-    });
+    expect(during).toHaveLength(1);
+    expect(findings).toEqual([expect.objectContaining({ subject: 'all of it', state: 'unknown' })]);
+    expect(await keysOf(it)).toEqual([]);
+    await until('the end of the schedule', async () =>
+      it.stage.frontDoor.schedules().every(({ Name }) => !Name.startsWith(linkTestName)),
+    );
   });
 });
 
@@ -267,7 +231,7 @@ describe('the whole command', () => {
   afterAll(async () => it.close());
 
   test('finds nothing wrong, and sends the gateway nothing but its usual reads', async () => {
-    const running = it.autopilot('doctor', '--deep', '--json');
+    const running = it.autopilot('doctor', '--deep', '--notice', '--json');
     await until('the schedule', async () =>
       it.stage.frontDoor.schedules().find(({ ActionAfterCompletion }) => ActionAfterCompletion === 'DELETE'),
     );
@@ -278,25 +242,29 @@ describe('the whole command', () => {
     const links = examined.find(({ title }) => title === 'Links')?.findings ?? [];
     expect(links.map(({ subject, state }) => [subject, state])).toEqual([
       ['bucket versioning', 'ok'],
+      ['schedule', 'ok'],
       ['object', 'ok'],
       ['command', 'ok'],
-      ['schedule', 'ok'],
-      ['outcome bus', 'ok'],
-      ['bus rule', 'ok'],
-      ['topic', 'ok'],
+      ['test notice', 'unknown'],
     ]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^waiting for: .*schedule/m);
     expect(new Set((await requestsOf(it)).map(({ method }) => method))).toEqual(new Set(['GET']));
   });
 
-  test('has made one event of each mark, and one message for people', () => {
+  test('has made one event of each mark, and people one message, of the notice alone', () => {
     const door = it.stage.frontDoor;
     const events = door.recentEvents().filter(({ event }) => event['detail-type'] === eventTypes.linkTested);
-    expect(new Set(events.map(({ event }) => event.detail['link']))).toEqual(
-      new Set(['object', 'command', 'schedule']),
-    );
-    expect(events).toHaveLength(3);
-    expect(door.recentMessages().filter(({ message }) => message.includes('doctor --deep'))).toHaveLength(1);
+    expect(events.map(({ event }) => String(event.detail['link'])).toSorted()).toEqual([
+      'command',
+      'notice',
+      'object',
+      'schedule',
+    ]);
+    const notice = events.find(({ event }) => event.detail['link'] === 'notice')?.event.detail['linkTest'];
+    const messages = door.recentMessages().filter(({ message }) => message.includes('autopilot doctor'));
+    expect(messages.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`sent this test ${String(notice)}`),
+    ]);
   });
 });

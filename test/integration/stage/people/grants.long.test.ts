@@ -99,7 +99,7 @@ function delegate(keys: Authority): Authority {
  * link-tester.long.test.ts have the policies of the command.
  */
 function grantsOfWork(assembly: ResolvedAssembly): StackGrant[] {
-  return grantsOf(assembly).filter(({ policy }) => !/^(Reader|Operator|LinkTester)[0-9A-F]{8}$/.test(policy));
+  return grantsOf(assembly).filter(({ policy }) => !/^(Reader|Operator|LinkTester(Role\w*)?)[0-9A-F]{8}$/.test(policy));
 }
 
 /** Grants of a template that nothing recorded needs. */

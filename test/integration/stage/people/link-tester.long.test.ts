@@ -1,18 +1,25 @@
 /**
  * `autopilot doctor --deep` under the policy `Operator` alone, and with `LinkTester` beside it: the
- * two are enough, and not an action more.
+ * two are enough, and not an action more. `LinkTester` alone starts, stops and silences nothing.
  */
-import { afterAll, expect, test } from 'vitest';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
-import type { ResolvedAssembly } from '#local/template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import { keyNamed } from '#shared/net/loopback.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { linkTestName, messageOfLinkTest } from '#shared/messages/link-test.ts';
+import { commandsAt } from '../../../builders/commands-by-sender.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { type AccessRecord, grantsOf, refusedWithout } from '../harness/grants-of-template.ts';
-import { openInProcessStage } from '../harness/in-process-stage.ts';
+import { letTimePass, openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
 
 let template: ResolvedAssembly;
 let isLinkTester = false;
-/** What `Operator` lacks and `LinkTester` was asked for. */
+/** What `Operator` lacks and `LinkTester` was asked for, and what its role was. */
 const asked: AccessRecord[] = [];
 const denied: string[] = [];
 
@@ -31,24 +38,31 @@ function byBoth(
   request: Parameters<Authority['authorize']>[0],
 ): ReturnType<Authority['authorize']> {
   const decision = authority.authorize(request);
-  if (decision.allowed || request.caller.kind !== 'person' || !isLinkTester) return decision;
+  const { action, resource, context = {}, caller: sender } = request;
+  if (sender.kind === 'role') asked.push({ principal: sender.roleArn, action, resource, context });
+  if (decision.allowed || sender.kind !== 'person' || !isLinkTester) return decision;
   const caller = authority.personCaller('LinkTester');
-  const { action, resource, context = {} } = request;
   asked.push({ principal: caller.policyArn, action, resource, context });
   const more = authority.authorize({ ...request, caller });
   if (!more.allowed) denied.push(more.message);
   return more;
 }
 
-const schedulesOfMarks = () =>
-  it.stage.frontDoor.schedules().filter(({ ActionAfterCompletion }) => ActionAfterCompletion === 'DELETE');
+const schedulesOfMarks = () => it.stage.frontDoor.schedules().filter(({ Name }) => Name.startsWith(linkTestName));
 
 test('an operator without it hears which permission is missing, and no mark stays', async () => {
   const { code, stdout, stderr } = await it.autopilot('doctor', '--deep', '--as', 'Operator');
 
   expect(code).not.toBe(0);
-  expect(stdout + stderr).toMatch(/you lack the permission \S+ on arn:aws:/);
+  expect(stdout + stderr).toMatch(/you lack the permission scheduler:CreateSchedule on arn:aws:/);
   expect(schedulesOfMarks()).toEqual([]);
+});
+
+test('an operator without it sends people a test notice all the same', async () => {
+  const { code, stdout } = await it.autopilot('doctor', '--notice', '--as', 'Operator');
+
+  expect(code, stdout).toBe(0);
+  expect(stdout).toMatch(/test notice +\S+ is on the outcome bus/);
 });
 
 test('an operator with it finds nothing wrong', async () => {
@@ -57,47 +71,136 @@ test('an operator with it finds nothing wrong', async () => {
   await until('the schedule', async () => schedulesOfMarks()[0]);
   await it.autopilot('clock', '+2m');
   const { code, stdout, stderr } = await running;
+  isLinkTester = false;
 
   expect(denied).toEqual([]);
   expect(code, stdout + stderr).toBe(0);
   expect(schedulesOfMarks()).toEqual([]);
 });
 
-test('it has no permission too many: each one was asked for, but for what explains a silent bucket', () => {
-  const grants = grantsOf(template).filter(({ policy }) => policy.startsWith('LinkTester'));
-  const idle = grants.filter((grant) => refusedWithout(template, grant, asked).length === 0);
+const ofLinkTester = () => grantsOf(template).filter(({ policy }) => policy.startsWith('LinkTester'));
 
-  expect(grants.length).toBeGreaterThan(15);
+test('it has no permission too many: each one was asked for, but for what explains a silent bucket', () => {
+  const idle = ofLinkTester().filter((grant) => refusedWithout(template, grant, asked).length === 0);
+
+  expect(ofLinkTester()).toHaveLength(5);
   expect(idle.map(({ action }) => action)).toEqual(['s3:GetBucketNotification']);
 });
 
-const topic = 'arn:aws:sns:REGION:ACCOUNT:gateway-autopilot-local-alarms';
-const rule = 'arn:aws:events:REGION:ACCOUNT:rule/gateway-autopilot-local/tell-people';
+const group = 'gateway-autopilot-local';
 
-test.each([
-  ['sns:Subscribe', topic, { 'sns:Protocol': 'email', 'sns:Endpoint': 'a@example.com' }],
-  ['sns:Subscribe', topic, { 'sns:Protocol': 'sqs', 'sns:Endpoint': 'arn:aws:sqs:REGION:ACCOUNT:others' }],
-  ['events:PutTargets', rule, {}],
-  ['events:DeleteRule', rule, {}],
-  ['scheduler:DeleteSchedule', 'arn:aws:scheduler:REGION:ACCOUNT:schedule/gateway-autopilot-local/weeknights', {}],
-  ['sqs:ReceiveMessage', 'arn:aws:sqs:REGION:ACCOUNT:GatewayAutopilot-local-State-Commands', {}],
-  ['s3:DeleteObjectVersion', 'arn:aws:s3:::gateway-autopilot-local-ACCOUNT-REGION/datasets/a.csv', {}],
-  [
-    'iam:PassRole',
-    'arn:aws:iam::ACCOUNT:role/GatewayAutopilot-local-Workers-SomeRole',
-    { 'iam:PassedToService': 'lambda.amazonaws.com' },
-  ],
-])('it does not reach beyond the things of a test: %s on %s', (action, resource, context) => {
-  const authority = createAuthority(template, developerKey);
-  const here = (text: string) => text.replace('REGION', template.region).replace('ACCOUNT', template.accountId);
-  const where = Object.fromEntries(Object.entries(context).map(([key, value]) => [key, here(value)]));
+function here(service: string, rest: string): string {
+  return `arn:aws:${service}:${template.region}:${template.accountId}:${rest}`;
+}
 
-  const decision = authority.authorize({
-    caller: authority.personCaller('LinkTester'),
-    action,
-    resource: here(resource),
-    context: where,
+function arnsOf(type: string): readonly string[] {
+  return resourcesOfType(template, type).map(({ arn = '' }) => arn);
+}
+
+/** The roles that it may pass to a service. */
+function passed(service: string): readonly string[] {
+  return resourcesOfType(template, 'AWS::IAM::Role')
+    .filter(({ arn = '' }) => mayDo('iam:PassRole', arn, { 'iam:PassedToService': service }))
+    .map(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, ''));
+}
+
+describe('alone', () => {
+  test.each<readonly [string, readonly string[], () => readonly string[]]>([
+    [
+      'unsubscribes no address and subscribes nothing',
+      ['sns:Unsubscribe', 'sns:Subscribe'],
+      () => arnsOf('AWS::SNS::Topic'),
+    ],
+    [
+      'makes and opens no queue, and sends and takes no message',
+      ['CreateQueue', 'SetQueueAttributes', 'AddPermission', 'SendMessage', 'ReceiveMessage', 'PurgeQueue'].map(
+        (name) => `sqs:${name}`,
+      ),
+      () => [here('sqs', `${linkTestName}x`), ...arnsOf('AWS::SQS::Queue')],
+    ],
+    [
+      'makes, changes and deletes no rule',
+      ['PutRule', 'PutTargets', 'RemoveTargets', 'DisableRule', 'DeleteRule', 'PutEvents'].map(
+        (name) => `events:${name}`,
+      ),
+      () => [here('events', `rule/${group}/${linkTestName}x`), ...arnsOf('AWS::Events::Rule')],
+    ],
+    [
+      'changes and deletes no schedule, and makes none of another name',
+      ['scheduler:UpdateSchedule', 'scheduler:DeleteSchedule', 'scheduler:CreateSchedule'],
+      () => [here('scheduler', `schedule/${group}/weeknights`), ...arnsOf('AWS::Scheduler::Schedule')],
+    ],
+    [
+      'deletes no file, calls no function, writes no row',
+      ['s3:DeleteObjectVersion', 's3:PutObject', 'lambda:InvokeFunction', 'dynamodb:PutItem'],
+      () => [
+        ...arnsOf('AWS::S3::Bucket').map((arn) => `${arn}/datasets/a.csv`),
+        ...arnsOf('AWS::Lambda::Function'),
+        ...arnsOf('AWS::DynamoDB::Table'),
+      ],
+    ],
+  ])('it %s', (_what, actions, resources) => {
+    expect(resources().length).toBeGreaterThan(0);
+    expect(resources().flatMap((resource) => actions.filter((action) => mayDo(action, resource)))).toEqual([]);
   });
 
-  expect(decision).toMatchObject({ allowed: false });
+  test('it passes its own role to Scheduler, no other role, and to no other service', () => {
+    expect(passed('scheduler.amazonaws.com')).toEqual(['LinkTesterRole']);
+    expect(passed('lambda.amazonaws.com')).toEqual([]);
+  });
+
+  // The role of the schedules used to be passed, so that any start was a proven one.
+  test('what its schedules send starts and stops nothing, and people get no message of it', async () => {
+    const scheduler = new SchedulerClient({ ...place(), credentials: keyNamed('POLICY-LinkTester', developerKey) });
+    const now = new Date(it.clock.now());
+    const commands = Object.values(commandsAt(now.toISOString()));
+    const notice = messageOfLinkTest({ id: '018f0000-0000-4000-8000-00000000d0c1', link: 'notice' });
+    const hidden = { ...JSON.parse(notice), ...commands[0] };
+    const inputs = [...commands, hidden].map((one) => JSON.stringify(one));
+    const RoleArn = arnsOf('AWS::IAM::Role').find((arn) => arn.includes('LinkTesterRole'));
+    const Arn = arnsOf('AWS::SQS::Queue').find((arn) => /Commands[0-9A-F]{8}$/.test(arn));
+
+    for (const [index, Input] of [...inputs, notice].entries()) {
+      await scheduler.send(
+        new CreateScheduleCommand({
+          Name: `${linkTestName}${index}`,
+          GroupName: group,
+          ScheduleExpression: `at(${new Date(now.getTime() + 60_000).toISOString().slice(0, 19)})`,
+          FlexibleTimeWindow: { Mode: 'OFF' },
+          ActionAfterCompletion: 'DELETE',
+          Target: { Arn, RoleArn, Input },
+        }),
+      );
+    }
+    scheduler.destroy();
+    await letTimePass(it, 120_000);
+
+    const { items } = await ledger().listOpen('PARKED');
+    expect(items).toHaveLength(inputs.length);
+    expect(items).toEqual(items.map(() => expect.objectContaining({ kind: 'message' })));
+    const said = JSON.stringify(items.map((row) => ('outcome' in row ? row.outcome : undefined)));
+    expect(said.split('origin: link-tests sent it')).toHaveLength(commands.length + 1);
+    const rows = await Promise.all(commands.map(async ({ id }) => ledger().read(ledgerKeys.command(id))));
+    expect(rows).toEqual(commands.map(() => undefined));
+    const mails = it.stage.frontDoor.recentMessages().filter(({ message }) => message.includes('00000000d0c1'));
+    expect(mails).toEqual([]);
+    expect(await ledger().read(ledgerKeys.linkTest('018f0000-0000-4000-8000-00000000d0c1'))).toMatchObject({
+      link: 'schedule',
+    });
+  });
 });
+
+function mayDo(action: string, resource: string, context: Record<string, string> = {}): boolean {
+  const authority = createAuthority(template, developerKey);
+  return authority.authorize({ caller: authority.personCaller('LinkTester'), action, resource, context }).allowed;
+}
+
+function place() {
+  const { endpoint, region } = it.stage.assembly;
+  return { endpoint, region };
+}
+
+function ledger() {
+  const tableName = resourcesOfType(template, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
+  return createDynamoDbLedger({ client: new DynamoDBClient({ ...place(), credentials: developerKey }), tableName });
+}

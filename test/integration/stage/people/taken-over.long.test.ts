@@ -53,9 +53,14 @@ function ledgerWith(credentials: Key): Ledger {
   return createDynamoDbLedger({ client: new DynamoDBClient({ endpoint, region, credentials }), tableName });
 }
 
+const otherRoles: Readonly<Record<string, string>> = {
+  'the schedules': 'SchedulesCommandsRole',
+  'the link tests': 'LinkTesterRole',
+};
+
 /** `update-campaign-runs` is the role `UpdateCampaignRunsFunctionRole…`. */
 function roleArnOf(name: string): string {
-  const id = name === 'the schedules' ? 'SchedulesCommandsRole' : `${name.replaceAll('-', '')}FunctionRole`;
+  const id = otherRoles[name] ?? `${name.replaceAll('-', '')}FunctionRole`;
   const found = resourcesOfType(template, 'AWS::IAM::Role').filter(({ logicalId }) =>
     new RegExp(`^${id}`, 'i').test(logicalId),
   );
@@ -168,7 +173,7 @@ describe.each(names)('the role of %s, taken over,', (name) => {
         openState: 'PARKED',
         outcome: {
           reason: 'BAD_MESSAGE',
-          detail: expect.stringContaining(`origin: ${name.replace('the ', '')} sent it`),
+          detail: expect.stringContaining(`origin: ${name.replace('the ', '').replace(' ', '-')} sent it`),
         },
       });
     }

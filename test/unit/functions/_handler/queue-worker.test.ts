@@ -152,7 +152,7 @@ test('[F7] each record of a batch is an attempt with a name of its own: what one
   expect(new Set(names).size).toBe(3);
 });
 
-/** Marks of `autopilot doctor --deep`, and what a person might try with one. */
+/** Marks of `autopilot doctor`, and what a person might try with one. */
 const id = '018f0000-0000-4000-8000-00000000d0c1';
 const mark = messageOfLinkTest({ id, link: 'command' });
 const everywhere = { ...piiRule, prefix: 'datasets/' };
@@ -187,11 +187,22 @@ describe('a marked command', () => {
     expect(new Set(bench.events.map(({ detail }) => detail['eventId'])).size).toBe(1);
   });
 
-  test('goes back to the queue if the bus refuses its event', async () => {
+  test('has no row before the bus took its event: it fails, and comes back', async () => {
     const bench = createUpdateBench();
     const publish = failing(new Error('not authorized to perform: events:PutEvents'));
 
-    expect(await bench.deliver(mark, { bus: { publish } })).toMatchObject({ kind: 'later', outcomes: [{}] });
+    await expect(bench.deliver(mark, { bus: { publish } })).rejects.toThrow('events:PutEvents');
+    expect(await bench.ledger.read(ledgerKeys.linkTest(id))).toBeUndefined();
+  });
+
+  test('of the role of the link tests is one of a schedule, whatever it says: people hear of no other', async () => {
+    const bench = createUpdateBench();
+    const notice = messageOfLinkTest({ id, link: 'notice' });
+
+    await bench.deliver(notice, { senderId: 'AROA-link-tests:a-session' });
+
+    expect(await bench.ledger.read(ledgerKeys.linkTest(id))).toMatchObject({ link: 'schedule' });
+    expect(bench.events).toMatchObject([{ detail: { link: 'schedule' } }]);
   });
 
   test.each<[string, object]>([

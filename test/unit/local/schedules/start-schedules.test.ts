@@ -409,16 +409,6 @@ describe('a schedule that a caller makes', () => {
     expect(schedules.nextTimes().map(({ schedule }) => schedule.Name)).toEqual(['kept']);
   });
 
-  test('fires no more once it is removed', async () => {
-    const schedules = start(standingClock(), []);
-    schedules.add(command('once', 'at(2026-11-20T21:31:00)'));
-    schedules.remove('once');
-
-    await schedules.moveForward(HOUR_MS);
-
-    expect(names()).toEqual([]);
-  });
-
   // One unknown time zone used to end the firing of every schedule.
   test.each<readonly [string, Partial<LocalSchedule>]>([
     ['an expression that cannot be read', { ScheduleExpression: 'at(soon)' }],
