@@ -153,7 +153,7 @@ describe('alone', () => {
   test('what its schedules send starts and stops nothing, and people get no message of it', async () => {
     const scheduler = new SchedulerClient({ ...place(), credentials: keyNamed('POLICY-LinkTester', developerKey) });
     const now = new Date(it.clock.now());
-    const commands = Object.values(commandsAt(now.toISOString()));
+    const commands = Object.values(commandsAt(now.toISOString(), { name: 'weeknights', at: '2026-11-30T21:45:00Z' }));
     const notice = messageOfLinkTest({ id: '018f0000-0000-4000-8000-00000000d0c1', link: 'notice' });
     const hidden = { ...JSON.parse(notice), ...commands[0] };
     const inputs = [...commands, hidden].map((one) => JSON.stringify(one));
