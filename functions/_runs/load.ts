@@ -54,6 +54,7 @@ export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandSt
     const found = await deps.ledger.readMany(missing);
     rows = new Map([...before, ...missing.map((key) => [key, found.get(key)] as const)]);
   }
+  rows = new Map([...knownIds(asked, rows, deps), ...rows]);
   return {
     sent,
     sender,
@@ -159,16 +160,28 @@ function keysOfReadings(asked: Asked, rows: Rows, deps: LoadDeps): readonly stri
   return keys.length === 0 ? [] : [ledgerKeys.runReadings(), ...keys];
 }
 
-/**
- * The ids of runs whose start may have no outcome: it looks there for the stop that ended it. If runs can be read no such start may end unconfirmed, so
- * a running one counts too: its worker may not have written yet.
- */
+/** The ids of the runs that a stop by name ends, each of which keeps its end. An entry knows the row of its id, unless another command wrote it since. */
 function keysOfStop(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
-  const { run } = asked.sent;
-  const named = entriesIn(asked, rows, deps).filter((entry) => entry.run === run);
-  const isRead = deps.config.gateway?.readsRuns === true;
-  const open = named.filter(({ state, unanswered }) => isRead || state !== 'running' || unanswered > 0);
-  return open.map(({ campaignRunId }) => ledgerKeys.runId(campaignRunId));
+  const unknown = namedIn(asked, rows, deps).filter(({ entry }) => asked.isAgain === true || entry.idRow === undefined);
+  return unknown.map(({ entry }) => ledgerKeys.runId(entry.campaignRunId));
+}
+
+/** Rows of ids as their starts wrote them. The write of one that has changed since fails, and then it is read. */
+function knownIds(asked: Asked, rows: Rows, deps: LoadDeps): Rows {
+  const known = namedIn(asked, rows, deps).flatMap(({ target, entry }): readonly Stored<IdRow>[] => {
+    const { campaignRunId, run, startId, issuedAt, idRow } = entry;
+    const pk = ledgerKeys.runId(campaignRunId);
+    return idRow === undefined ? [] : [{ pk, kind: 'run-id', campaignRunId, run, startId, issuedAt, target, ...idRow }];
+  });
+  return new Map(known.map((row) => [row.pk, row]));
+}
+
+function namedIn(asked: Asked, rows: Rows, deps: LoadDeps) {
+  const { run, action } = asked.sent;
+  return targetsOf(asked, rows, deps).flatMap((target) => {
+    const entries = rowOf<TargetRow>(rows, ledgerKeys.target(target))?.runs ?? [];
+    return entries.filter((entry) => action === 'stop' && entry.run === run).map((entry) => ({ target, entry }));
+  });
 }
 
 function entriesIn(asked: Asked, rows: Rows, deps: LoadDeps): readonly InFlight[] {

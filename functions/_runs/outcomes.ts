@@ -22,7 +22,8 @@ export function reportOutcome(
 /** Publishes the event of an outcome, if it has one, under the same event id each time. */
 export async function publishOutcome(row: CommandRow, { bus }: { readonly bus: OutcomePublisher }): Promise<void> {
   const type = eventTypeOf(row);
-  const { command, outcome, campaignRunId, facts } = row;
+  const { command, outcome, campaignRunId } = row;
+  const { confirmWithin: _confirmWithin, ...facts }: Partial<CommandRow['facts']> = row.facts ?? {};
   if (type === undefined || outcome === undefined) return;
   const { kind, at, reason, detail } = outcome;
   const { id: commandId, action, origin, run, reason: askedBecause } = command;

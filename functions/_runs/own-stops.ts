@@ -6,7 +6,7 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 /** The planned stop of a run in flight. It is the same command each time. */
 export function plannedStopOf(entry: InFlight): CampaignRunCommand {
   const { startId, endsAt } = entry;
-  const says = { issuedAt: endsAt, reason: `planned by its start (${startId}) for ${endsAt}` };
+  const says = { issuedAt: endsAt, reason: 'planned by its start' };
   return { ...stopOf(entry, 'watch-campaigns'), id: commandIds.plannedStop(startId), ...says };
 }
 

@@ -49,7 +49,7 @@ function runOf(
 ): Pick<Previewed, 'campaign' | 'campaignRunId' | 'effectAt' | 'inFlightUntil' | 'ends'> {
   const campaign = run?.campaign ?? facts?.campaign;
   if (outcome?.kind !== 'applied') return { campaign };
-  const stopped = Object.entries(stops).flatMap(([id, how]) => (how === 'stopped' ? [id] : []));
+  const stopped = Object.entries(stops).flatMap(([id, { how }]) => (how === 'stopped' ? [id] : []));
   const ends = stopped.length === 0 ? undefined : stopped;
   return { campaign, campaignRunId, effectAt: startAt ?? facts?.due, inFlightUntil: facts?.endsAt, ends };
 }
@@ -63,7 +63,7 @@ function endOf({ outcome, deferred }: CommandRow): Pick<Previewed, 'outcome' | '
 function detailOf({ command, outcome, verdicts = [] }: CommandRow): string | undefined {
   if (outcome === undefined) return verdicts.find(({ verdict }) => verdict === 'defer')?.detail;
   if (outcome.kind !== 'applied') return outcome.detail;
-  return command.startId && `planned by its start (${command.startId})`;
+  return command.startId && 'planned by its start';
 }
 
 /** A planned stop names its run by uuid. */

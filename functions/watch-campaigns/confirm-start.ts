@@ -26,7 +26,7 @@ export interface AwaitedStart {
 /** The starts in flight that are past their `startAt` and whose campaign is to show them. A run that is being stopped is waited for no more. */
 export async function readAwaitedStarts(
   entries: readonly InFlight[],
-  { ledger, config, now }: Pick<WatchDeps, 'ledger' | 'config' | 'now'>,
+  { ledger, now }: Pick<WatchDeps, 'ledger' | 'now'>,
 ): Promise<readonly AwaitedStart[]> {
   const waiting = entries.filter((entry) => entry.state === 'running' || isInDoubt(entry));
   if (waiting.length === 0) return [];
@@ -36,8 +36,8 @@ export async function readAwaitedStarts(
   ]);
   const rows = await ledger.readMany(keys);
   return waiting.flatMap((entry): readonly AwaitedStart[] => {
-    const { campaignId, campaignRunId, run, startId, due } = entry;
-    const withinMs = durationMs(config.confirmWithin[run] ?? '');
+    const { campaignId, campaignRunId, startId, due, confirmWithin } = entry;
+    const withinMs = durationMs(confirmWithin ?? '');
     const startAt = new Date(rowAt<CommandRow>(rows, ledgerKeys.command(startId))?.startAt ?? due);
     const known = rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId));
     const own = known?.startId === startId ? known : undefined;
@@ -99,8 +99,8 @@ async function confirmationOf(
   const { campaignRunId, startId, run } = entry;
   const { by, isNewlyMissing } = found;
   const own = known?.startId === startId ? known : undefined;
-  const lastRun = await lastRunOfOthers(read, own?.lastRun, ledger);
-  if (by === undefined && !isNewlyMissing && lastRun === own?.lastRun) return undefined;
+  const others = await lastRunOfOthers(read, own, ledger);
+  if (by === undefined && !isNewlyMissing && others.lastRun === own?.lastRun) return undefined;
   return {
     ...own,
     pk: ledgerKeys.confirmation(campaignRunId),
@@ -111,24 +111,25 @@ async function confirmationOf(
     campaignId,
     confirmed: by && { at, by },
     missingSince: isMissing ? own?.missingSince : isNewlyMissing ? at : undefined,
-    lastRun,
+    ...others,
     expiresAt: expiryOf('confirmation', new Date(at)),
   };
 }
 
 /** The last run of the campaign, if no start of this stage used its id. A pool may hold the id: a run runs once, so no start takes it any more. */
 async function lastRunOfOthers(
-  { at, reading: { lastRun } }: ReadCampaign,
-  known: string | undefined,
+  { at, reading: { lastRun, lastRunAt } }: ReadCampaign,
+  known: ConfirmationRow | undefined,
   ledger: Pick<Ledger, 'read' | 'write'>,
-): Promise<string | undefined> {
-  if (lastRun === undefined || lastRun === known) return known;
+): Promise<Pick<ConfirmationRow, 'lastRun' | 'lastRunAt'>> {
+  if (lastRun === undefined || lastRun === known?.lastRun)
+    return { lastRun: known?.lastRun, lastRunAt: known?.lastRunAt };
   const pk = ledgerKeys.runId(lastRun);
   const row = await ledger.read<IdRow>(pk);
-  if (row?.startId !== undefined) return undefined;
+  if (row?.startId !== undefined) return { lastRun: undefined, lastRunAt: undefined };
   const begun: IdRow = { ...row, pk, kind: 'run-id', campaignRunId: lastRun, begunElsewhere: at };
   if (row?.begunElsewhere === undefined) await ledger.write<IdRow>(row, begun);
-  return lastRun;
+  return { lastRun, lastRunAt };
 }
 
 async function publishMissing(

@@ -16,7 +16,7 @@ import {
   type RunRead,
   type RunReadingsRow,
 } from '#shared/ledger/rows/run-reading.ts';
-import { endedByItself, type IdRow, type RunRow, withLasted } from '#shared/ledger/rows/run-row.ts';
+import { endedByItself, type IdRow, type RunRow, withEnd, withLasted } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
@@ -147,11 +147,12 @@ async function takeOut(
   const lasted = await lastedChange(note, startMs, ledger);
   const now = target?.runs.find(({ startId }) => startId === entry.startId);
   if (target === undefined || now === undefined) return false;
-  const endedBy = id?.endedBy ?? (note.shown?.status === 'cancelled' ? now.orderedBy : undefined) ?? endedByItself;
+  const { status, at = '' }: Partial<RunRead> = note.shown ?? {};
+  const by = (status === 'cancelled' ? now.orderedBy : undefined) ?? endedByItself;
   const written = await ledger.writeAll([
     { before: target, after: withoutEntry(target, entry.startId) },
     { before: noted, after: note },
-    ...(id === undefined ? [] : [{ before: id, after: { ...id, endedBy } }]),
+    ...(id === undefined ? [] : [{ before: id, after: withEnd(id, { by, how: 'shown', at }) }]),
     ...lasted,
   ]);
   return written !== 'row-changed';

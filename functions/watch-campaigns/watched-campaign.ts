@@ -33,7 +33,7 @@ export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly rateLimiter: RateLimiter<'reads'>;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
-  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'confirmWithin' | 'calendars' | 'haltOn'> & {
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'calendars' | 'haltOn'> & {
     readonly gateway: Pick<ResolvedGateway, 'readsRuns' | 'status'>;
   };
 }

@@ -46,9 +46,6 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       gateway,
       calendars: calendars.length === 0 ? undefined : calendars,
       haltOn: haltOn(automation),
-      confirmWithin: Object.fromEntries(
-        Object.values(runs).flatMap(({ name, confirm }) => (confirm === undefined ? [] : [[name, confirm.within]])),
-      ),
       requestsPerSecond: rates.reads, // one tick a minute, and it ends before the next
     },
     'watch-projects': {

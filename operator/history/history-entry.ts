@@ -213,8 +213,8 @@ function endedRuns(row: CommandRow): readonly (readonly [key: string, end: RunEn
   const { command, outcome, stops = {} } = row;
   if (command.action !== 'stop') return [];
   const own = outcome?.kind === 'applied' ? runIdOf(row) : undefined;
-  const settled = Object.entries({ ...(own === undefined ? {} : { [own]: 'stopped' as const }), ...stops });
-  return settled.flatMap(([id, how]) =>
+  const settled = Object.entries({ ...(own === undefined ? {} : { [own]: { how: 'stopped' as const } }), ...stops });
+  return settled.flatMap(([id, { how }]) =>
     how === 'stopped' || how === 'ended' ? [[id, endedBy(row, how)] as const] : [],
   );
 }

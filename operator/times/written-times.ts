@@ -18,6 +18,16 @@ export function clockTime(instant: number, zone: string): string {
   return zoneFormat(zone, { hour: '2-digit', minute: '2-digit' }).format(instant);
 }
 
+const nearMs = 24 * 3_600_000;
+
+/** A time in a sentence: `22:00` within a day of now, else with its day. */
+export function timeIn(at: string, zone: string, now: Date): string {
+  const instant = Date.parse(at);
+  if (Number.isNaN(instant)) return at;
+  const isNear = Math.abs(instant - now.getTime()) < nearMs;
+  return isNear ? clockTime(instant, zone) : dayAndTime(instant, zone, now.getTime());
+}
+
 /** `Mon 23 Nov 22:00`; the year stands if it is not that of `now`, and always without a `now`. */
 export function dayAndTime(instant: number, zone: string, now?: number): string {
   const year = zoneFormat(zone, { year: 'numeric' });

@@ -33,7 +33,7 @@ export function inFlight(fields: Partial<InFlight> = {}): InFlight {
 
 /** The same, of a campaign that can be read. */
 export function aRunInFlight(fields: Partial<InFlight> = {}): InFlight {
-  return inFlight({ campaignId: '019ba000-0000-7000-8000-000000000201', ...fields });
+  return inFlight({ campaignId: '019ba000-0000-7000-8000-000000000201', confirmWithin: 'PT30M', ...fields });
 }
 
 /** The row of the target `chat-bot` with these runs in flight. */

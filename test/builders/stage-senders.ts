@@ -8,6 +8,7 @@ export const senderNames = [
   'watch-projects',
   'watch-campaigns',
   'update-campaign-runs',
+  'link-tests',
 ] as const satisfies readonly SenderName[];
 
 export const stageSenders = readSenders(senderNames.map((name) => `${name}=AROA-${name}`).join(' '));

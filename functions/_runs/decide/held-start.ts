@@ -2,13 +2,24 @@
 import { guardsOfDoubt, judgeStart } from '#shared/guards/guards.ts';
 import type { StartTimes } from '#shared/guards/start-question.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
-import type { CommandEnd, CommandRow, FailedCall } from '#shared/ledger/rows/command-row.ts';
+import { type CommandEnd, type CommandRow, type FailedCall } from '#shared/ledger/rows/command-row.ts';
+import { withAnswer } from '#shared/ledger/rows/start-requests.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
 import { type IdRow, type RunRow, withReturned } from '#shared/ledger/rows/run-row.ts';
-import { hasBegun, isOver, type RunReading } from '#shared/ledger/rows/run-reading.ts';
+import { hasBegun, hasEnded, isOver, type RunReading } from '#shared/ledger/rows/run-reading.ts';
 import { type InFlight, withoutEntry, withoutStart } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { endOf } from '../own-stops.ts';
-import type { Answered, CallFailure, CampaignRead, Decision, LastChance, Moment, Settling } from './state.ts';
+import type {
+  Answered,
+  CallFailure,
+  CampaignRead,
+  Decision,
+  LastChance,
+  Moment,
+  PatchAnswer,
+  Settling,
+} from './state.ts';
 import {
   afterWrites,
   applied,
@@ -63,8 +74,10 @@ function requestIdOf(moment: Moment): string | undefined {
 }
 
 /** Rows 7 to 11 by the run itself. The campaign is not asked then. */
-function byRun(moment: Moment, found: Found, shown: RunReading): Decision {
-  const { startAt, refusedBy } = ownRow(moment);
+function byRun(before: Moment, found: Found, shown: RunReading): Decision {
+  const { startAt, refusedBy } = ownRow(before);
+  const read = { ...shown, at: before.now.toISOString() };
+  const moment = hasEnded(shown) ? afterWrites(before, [{ ...ownRow(before), shown: read }]) : before;
   const isOurs = shown.status === 'scheduled' && isSameSecond(shown.startAt, startAt);
   if (isOurs || hasBegun(shown)) {
     const how = `the gateway shows it as ${shown.status}${isOurs ? ' for then' : ''}`;
@@ -112,7 +125,10 @@ function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
   // A stage that observes sent none.
   const requestId = moment.config.mode === 'observe' ? undefined : says.requestId;
   const end = applied(campaignRunId, detail, { facts: factsOf(entry), verdicts, requestId });
-  return ends(moment, end, [changedEntry(found, { state: 'running' })]);
+  // An id that was not read was used by an earlier attempt: a stop by name reads it.
+  const used = idRow(moment, campaignRunId) as Stored<IdRow> | undefined;
+  const stamp = used && { version: used.version, writer: used.writer };
+  return ends(moment, end, [changedEntry(found, { state: 'running', idRow: stamp })]);
 }
 
 /** What is known of the request that began a run: by an answer, or because the campaign shows it. */
@@ -122,8 +138,8 @@ interface StartedSays {
   readonly how?: string;
 }
 
-function factsOf({ due, endsAt, plansStop, campaign }: InFlight): CommandRow['facts'] {
-  return { due, endsAt, plansStop, campaign };
+function factsOf({ due, endsAt, plansStop, campaign, confirmWithin }: InFlight): CommandRow['facts'] {
+  return { due, endsAt, plansStop, campaign, confirmWithin };
 }
 
 /** Row 11: its run may still begin, or its campaign may still show it. */
@@ -132,7 +148,7 @@ function endUnconfirmed(moment: Moment, entry: InFlight): Decision {
   const { startAt = due, refusedBy } = ownRow(moment);
   // By any clock.
   const beginsMs = Math.max(landedMs(startAt), landedMs(until ?? startAt));
-  const leftMs = Math.max(beginsMs, showsMs(entry, moment)) - moment.now.getTime();
+  const leftMs = Math.max(beginsMs, showsMs(entry)) - moment.now.getTime();
   if (leftMs > 0) {
     const delayMs = Math.min(leftMs, plainWaitMs(moment));
     return waits(moment, { delayMs, why: 'it may still begin, or its campaign may show it' });
@@ -142,9 +158,9 @@ function endUnconfirmed(moment: Moment, entry: InFlight): Decision {
 }
 
 /** Until when a campaign that can be read is given to show a start; milliseconds since the epoch. */
-function showsMs({ campaignId, run, due }: InFlight, { config }: Moment): number {
+function showsMs({ campaignId, due, confirmWithin = showsWithin }: InFlight): number {
   if (campaignId === undefined) return 0;
-  return Date.parse(due) + (durationMs(runNamed(run, config)?.confirm?.within ?? showsWithin) ?? 0);
+  return Date.parse(due) + (durationMs(confirmWithin) ?? 0);
 }
 
 function intervalOf({ due, endsAt }: InFlight): { readonly from: string; readonly until: string } {
@@ -187,7 +203,7 @@ function repeat(moment: Moment, found: Found, times: StartTimes): Decision {
   return {
     writes: [
       changedEntry(found, { state: 'starting', unanswered: unanswered + 1, until: attemptEnd(moment) }),
-      begun(moment, { startAt: times.startAt.toISOString() }),
+      begun(moment, {}, times.startAt),
     ],
     effect: { do: 'patch', to: 'start', input: startInput(moment, campaignRunId, times) },
     then: { kind: 'next' },
@@ -195,7 +211,8 @@ function repeat(moment: Moment, found: Found, times: StartTimes): Decision {
 }
 
 /** What an answer to a start means for its entry as it is now. */
-export function decideStartAnswer(moment: Moment, { answer }: Answered): Decision {
+export function decideStartAnswer(before: Moment, { answer }: Answered): Decision {
+  const moment = afterWrites(before, [withAnswer(ownRow(before), answerOf(answer, before.now))]);
   const found = entryIn(moment, moment.command.id);
   if (found === undefined) return waits(moment, { delayMs: shortWaitMs, why: 'its run was ended meanwhile' });
   if (answer.next !== 'applied' && answer.applied === 'unknown') return waitAfter(moment, answer);
@@ -212,6 +229,13 @@ export function decideStartAnswer(moment: Moment, { answer }: Answered): Decisio
     return endStarted(moment, answered, { requestId: moment.delivery.owner, detail: answer.why });
   }
   return waits(moment, { delayMs: shortWaitMs, why: 'its run is being ended', writes: [changedEntry(answered, {})] });
+}
+
+function answerOf(answer: PatchAnswer, now: Date): Parameters<typeof withAnswer>[1] {
+  const at = now.toISOString();
+  if (answer.next === 'applied') return { at, applied: 'yes' };
+  const { httpStatus: status, errorCode: code } = answer.evidence;
+  return { at, applied: answer.applied, status, code };
 }
 
 /** Rows 13 and 14: it is proven that this request did nothing. Another one of this start may have done it. */

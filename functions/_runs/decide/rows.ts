@@ -10,6 +10,7 @@ import {
   waitingRow,
 } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { withRequest } from '#shared/ledger/rows/start-requests.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
@@ -119,19 +120,27 @@ export function afterWrites(moment: Moment, writes: readonly LedgerRow[]): Momen
   return { ...moment, rows };
 }
 
-/** The command's row with the mark of this attempt, before a request leaves. */
-export function begun(moment: Moment, fields: Partial<CommandRow>): CommandRow {
+/**
+ * The command's row with the mark of this attempt, before a request leaves.
+ * @param startAt - of the request of a start
+ */
+export function begun(moment: Moment, fields: Partial<CommandRow>, startAt?: Date): CommandRow {
   const { now, delivery } = moment;
+  const { owner: id } = delivery;
+  const isWord = moment.config.gateway.status.start === undefined ? undefined : true;
   const own = ownRow(moment);
   const attempt = attemptOf(own, now);
   const until = new Date(now.getTime() + delivery.remainingMs).toISOString();
   const isDeferred = own.openState === 'DEFERRED';
-  return {
+  const row: CommandRow = {
     ...own,
     ...(isDeferred ? ({ openState: 'PENDING', openSince: attempt.since } as const) : {}),
     ...fields,
-    attempt: { ...attempt, owner: delivery.owner, until },
+    attempt: { ...attempt, owner: id, until },
   };
+  return startAt === undefined
+    ? row
+    : withRequest(row, { id, at: now.toISOString(), startAt: startAt.toISOString(), isWord });
 }
 
 /** The wait of a command. */

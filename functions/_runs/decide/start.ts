@@ -3,7 +3,7 @@ import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { freeIds, type IdRow, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import { freeIds, type IdRow, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, remembered, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -70,14 +70,14 @@ export function endGone(moment: Settling, own: OwnRow): Decision {
   const until = facts === undefined || Date.parse(facts.endsAt) > now.getTime() ? now.toISOString() : facts.endsAt;
   const mayHaveRun = { from: facts?.due ?? own.command.issuedAt, until };
   const about = { campaignRunId, mayHaveRun };
-  const endedBy = idRow(moment, campaignRunId)?.endedBy;
-  const end =
+  const end = idRow(moment, campaignRunId)?.end;
+  const outcome =
     refusedBy !== undefined
       ? refusedEnd(refusedBy, about)
-      : endedBy !== undefined
-        ? superseded(`its run was ended by ${endedBy} before an answer came`, about)
+      : isEnd(end)
+        ? superseded('its run was ended before an answer came', about)
         : skipped('UNCONFIRMED', 'no answer came, and its time is over', about);
-  return ends(moment, end, unchangedTargets(moment));
+  return ends(moment, outcome, unchangedTargets(moment));
 }
 
 /** The outcome of a start that a guard refused after its request had left. */
@@ -195,10 +195,10 @@ export function askCampaign(moment: Moment, campaignId: string): Decision {
 
 /** Row 4: the runs in flight are ended by commands of their own, and the start comes back. */
 function endOthers(moment: StartMoment, { runs, detail }: Extract<Judgement, { kind: 'stop-first' }>): Decision {
-  const { now, command } = moment;
+  const { now } = moment;
   const ids = new Set(runs.map(({ startId }) => startId));
   const left = entriesIn(moment).filter(({ entry }) => ids.has(entry.startId) && entry.state !== 'stopping');
-  const stops = left.map(({ entry }) => endOf(entry, now, `it makes room for a newer start (${command.id})`));
+  const stops = left.map(({ entry }) => endOf(entry, now, 'it makes room for a newer start'));
   const writes = changedTargets(left, ({ startId }) => ({ state: 'stopping', orderedBy: commandIds.end(startId) }));
   const effect = stops.length === 0 ? undefined : ({ do: 'send-ends', ends: stops } as const);
   return waits(moment, { delayMs: plainWaitMs(moment), why: detail, writes, effect });
@@ -216,11 +216,13 @@ function send(
   const { command, run } = moment;
   const { target } = run.guards;
   const { due, startAt, endsAt, plansStop } = times;
-  const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign: run.campaign };
+  const { campaign, confirm } = run;
+  const confirmWithin = confirm?.within;
+  const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign, confirmWithin };
   const pk = ledgerKeys.runId(campaignRunId);
   const used = { run: run.name, startId: command.id, issuedAt: command.issuedAt, target };
   const id: IdRow = { pk, kind: 'run-id', campaignRunId, ...used };
-  const own = begun(moment, { campaignRunId, target, facts, startAt: startAt.toISOString(), verdicts });
+  const own = begun(moment, { campaignRunId, target, facts, verdicts }, startAt);
   return {
     writes: [withNewEntry(moment, campaignRunId, times), usedBy(moment, campaignRunId), id, own],
     effect: { do: 'patch', to: 'start', input: startInput(moment, campaignRunId, times) },
@@ -233,7 +235,8 @@ function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTi
   const { due, endsAt, plansStop } = times;
   const { name, campaign, campaignId } = run;
   const { id: startId, issuedAt } = command;
-  const about = { campaignRunId, run: name, campaign, campaignId, startId, issuedAt, plansStop };
+  const confirmWithin = run.confirm?.within;
+  const about = { campaignRunId, run: name, campaign, campaignId, startId, issuedAt, plansStop, confirmWithin };
   const entry: InFlight = {
     ...about,
     due: due.toISOString(),

@@ -1,8 +1,14 @@
 /** Stops, and the answers to them: rows 15 to 19 of the table in docs/reference/ledger.md. Pure. */
-import { attemptOf, type CommandEnd, type CommandRow, type StopState } from '#shared/ledger/rows/command-row.ts';
+import {
+  attemptOf,
+  type CommandEnd,
+  type CommandRow,
+  type StopOfRun,
+  type StopState,
+} from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import { type IdEnd, type IdRow, withEnd } from '#shared/ledger/rows/run-row.ts';
 import { withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
@@ -57,8 +63,8 @@ function leftOf(moment: Settling): readonly Found[] {
 }
 
 function isSettled({ stops }: CommandRow, campaignRunId: string): boolean {
-  const state = stops?.[campaignRunId];
-  return state !== undefined && state !== 'ordered';
+  const how = stops?.[campaignRunId]?.how;
+  return how !== undefined && how !== 'ordered';
 }
 
 /** The start of an id that is later than this stop. */
@@ -75,7 +81,7 @@ function stopRuns(moment: Moment, left: readonly Found[]): Decision {
   const { now } = moment;
   const own = ownRow(moment);
   const ids = left.map(({ entry }) => entry.campaignRunId);
-  const stops = { ...own.stops, ...Object.fromEntries(ids.map((id) => [id, 'ordered' as const])) };
+  const stops = { ...own.stops, ...Object.fromEntries(ids.map((id) => [id, ordered(moment)])) };
   const writes = merged(noted(moment), orderedTargets(moment, left));
   const [next] = readyOf(moment, left).toSorted(
     (a, b) =>
@@ -113,13 +119,13 @@ function orderedTargets(moment: Moment, left: readonly Found[]): readonly Ledger
 
 /** Row 16: nothing of it is in flight. The gateway is asked all the same, and no start takes this id any more. */
 function stopById(moment: Moment, campaignRunId: string): Decision {
-  const stops: CommandRow['stops'] = { [campaignRunId]: 'ordered' };
+  const stops: CommandRow['stops'] = { [campaignRunId]: ordered(moment) };
   const known: IdRow = idRow(moment, campaignRunId) ?? {
     pk: ledgerKeys.runId(campaignRunId),
     kind: 'run-id',
     campaignRunId,
   };
-  const writes = [{ ...known, endedBy: known.endedBy ?? moment.command.id }, ...unchangedTargets(moment)];
+  const writes = [withEnd(known, endBy(moment, 'ordered')), ...unchangedTargets(moment)];
   const hold = holdBeforeStop(moment);
   if (hold !== undefined) return waits(moment, { ...hold, writes, own: { stops } });
   return patchStop(moment, campaignRunId, { writes, stops });
@@ -174,7 +180,15 @@ function stoppedSays(ids: readonly string[]): string {
 }
 
 function idsIn({ stops }: CommandRow, wanted: StopState): readonly string[] {
-  return Object.entries(stops ?? {}).flatMap(([id, state]) => (state === wanted ? [id] : []));
+  return Object.entries(stops ?? {}).flatMap(([id, { how }]) => (how === wanted ? [id] : []));
+}
+
+function ordered({ now }: Moment): StopOfRun {
+  return { how: 'ordered', at: now.toISOString() };
+}
+
+function endBy({ command, now }: Settling, how: IdEnd['how']): IdEnd {
+  return { by: command.id, how, at: now.toISOString() };
 }
 
 function refusedEnd(own: CommandRow): CommandEnd {
@@ -196,7 +210,10 @@ export function decideStopAnswer(moment: Moment, { campaignRunId, answer }: Answ
   const own = ownRow(moment);
   const attempt = attemptOf(own, moment.now);
   if (answer.next === 'applied') {
-    return settled(moment, campaignRunId, { state: 'stopped', attempt: { ...attempt, lastError: answer.why } });
+    // Refused as stopped already, and no earlier request of this stop may have done it: it had ended.
+    const hadEnded = answer.why !== undefined && triesOf(own, campaignRunId) === 1 && moment.config.mode === 'act';
+    const fields = { state: 'stopped', attempt: { ...attempt, lastError: answer.why } } as const;
+    return settled(moment, campaignRunId, hadEnded ? { ...fields, how: 'ended' } : fields);
   }
   const { failure, refusals } = weighed(answer, moment);
   const { why, evidence, reason = 'CONFLICT' } = failure;
@@ -215,10 +232,19 @@ export function decideStopAnswer(moment: Moment, { campaignRunId, answer }: Answ
 function settled(
   moment: Moment,
   campaignRunId: string,
-  { state, ...fields }: Pick<CommandRow, 'attempt' | 'refusedBy'> & { readonly state: StopState },
+  {
+    state,
+    how = state,
+    ...fields
+  }: Pick<CommandRow, 'attempt' | 'refusedBy'> & {
+    readonly state: StopState;
+    /** As the row of the id has it. @default the same */
+    readonly how?: StopState;
+  },
 ): Decision {
   const own = ownRow(moment);
-  const after: CommandRow = { ...own, ...fields, stops: { ...own.stops, [campaignRunId]: state } };
+  const stopOfRun = { how: state, at: moment.now.toISOString() };
+  const after: CommandRow = { ...own, ...fields, stops: { ...own.stops, [campaignRunId]: stopOfRun } };
   const found = leftOf(moment).find(({ entry }) => entry.campaignRunId === campaignRunId);
   const id = idRow(moment, campaignRunId);
   const writes: LedgerRow[] = [after];
@@ -226,8 +252,7 @@ function settled(
     const { row, entry } = found;
     writes.push(state === 'refused' ? changedEntry(found, goesOn) : withoutEntry(row, entry.startId));
   }
-  // Only a start without an outcome looks for it, and then the row was read.
-  if (state !== 'refused' && id !== undefined) writes.push({ ...id, endedBy: id.endedBy ?? moment.command.id });
+  if (id !== undefined) writes.push(withEnd(id, endBy(moment, how)));
   const next = decideStop(afterWrites(moment, writes));
   return { ...next, writes: merged(writes, next.writes) };
 }
@@ -238,10 +263,12 @@ const goesOn = { state: 'running', orderedBy: undefined } as const;
 export function lastOfStop(moment: Settling, { reason, detail }: LastChance): Decision {
   const own = ownRow(moment);
   const { id, run } = moment.command;
-  const ordered = leftOf(moment).filter(({ entry }) => entry.state === 'stopping' && entry.orderedBy === id);
+  const open = leftOf(moment).filter(({ entry }) => entry.state === 'stopping' && entry.orderedBy === id);
   const says = `${detail}; the run may still be running: its stop is sent no more, so stop it at the gateway by hand if it must end now`;
   const campaignRunId = moment.command.campaignRunId ?? idsIn(own, 'ordered')[0];
   const end = parked(reason, says, { campaignRunId, evidence: own.attempt?.evidence });
-  const targets = changedTargets(ordered, () => goesOn);
-  return ends(moment, end, merged(run === undefined ? [] : noted(moment), targets));
+  const targets = changedTargets(open, () => goesOn);
+  const ids = idsIn(own, 'ordered').flatMap((uuid) => idRow(moment, uuid) ?? []);
+  const givenUp = ids.map((row) => withEnd(row, endBy(moment, 'given-up')));
+  return ends(moment, end, merged(run === undefined ? [] : noted(moment), targets, givenUp));
 }

@@ -163,8 +163,6 @@ export interface ConfigParts {
       readonly calendars?: readonly string[];
       /** ARNs of the alarms that halt it, by campaign; absent if there are none. */
       readonly haltOn?: Readonly<Record<string, readonly string[]>>;
-      /** By run: its campaign is expected to show a start within this long. */
-      readonly confirmWithin: Readonly<Record<string, string>>;
     };
   readonly 'answer-questions': Pick<
     ResolvedAutomation,

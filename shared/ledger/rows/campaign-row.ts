@@ -16,6 +16,8 @@ export interface ConfirmationRow extends LedgerRowBase {
   readonly missingSince?: string;
   /** The campaign's last run as it was read last: one that is none of ours was started elsewhere. */
   readonly lastRun?: string;
+  /** When that one began, as the campaign shows it. */
+  readonly lastRunAt?: string;
   /** The run as it was read last; of one that has ended, how. */
   readonly shown?: RunRead;
 }

@@ -5,6 +5,8 @@ import { cappedDetail } from '../detail.ts';
 import { parkedWork } from './message-row.ts';
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 import type { ParkedWork, Resolution } from './message-row.ts';
+import type { RunRead } from './run-reading.ts';
+import type { StartRequests } from './start-requests.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
 
 /** The row of a command: its outcome, and what is known until it has one. Instants are RFC 3339 in UTC. */
@@ -19,8 +21,12 @@ export interface CommandRow extends LedgerRowBase {
   readonly target?: string;
   /** The run that it is about, once known; a start holds this id. */
   readonly campaignRunId?: string;
-  /** Of a start: the `startAt` of its last request. */
+  /** Of a start: the `startAt` that counts. It is that of the request that was answered, else of the last one that left. */
   readonly startAt?: string;
+  /** Of a start: its requests. */
+  readonly requests?: StartRequests;
+  /** Of a start that the gateway was asked for, in place of an answer: what it showed. */
+  readonly shown?: RunRead;
   /**
    * Of a start: the refusal of a guard that is recorded once its run has been ended. Of a stop: why the gateway refused it for one of its runs.
    */
@@ -30,7 +36,7 @@ export interface CommandRow extends LedgerRowBase {
   /** What each guard said about a start, in the order in which they were asked. */
   readonly verdicts?: readonly RecordedVerdict[];
   /** Of a stop: how it goes for each run id. */
-  readonly stops?: Readonly<Record<string, StopState>>;
+  readonly stops?: Readonly<Record<string, StopOfRun>>;
   /** Of a stop: its requests for each run id. */
   readonly tries?: Readonly<Record<string, number>>;
   /** Of a stop whose `issuedAt` was ahead: when its message was sent. That counts as its instant. */
@@ -54,6 +60,14 @@ interface StartFacts {
   readonly endsAt: string;
   readonly plansStop: boolean;
   readonly campaign: string;
+  /** Its campaign is to show it within this long, an ISO 8601 duration. Absent: no sign is looked for. */
+  readonly confirmWithin?: string;
+}
+
+/** How a stop goes for one run, and since when. */
+export interface StopOfRun {
+  readonly how: StopState;
+  readonly at: string;
 }
 
 /** How a stop goes for one run. `ended`: the gateway says that the run is not going. `refused`: refused for good. */

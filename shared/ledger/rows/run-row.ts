@@ -1,5 +1,6 @@
 /** The rows of a run name and of a run id. A run id is one run, started at most once in its life. Pure. */
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
+import type { StopState } from './command-row.ts';
 import type { LedgerRowBase } from './row-base.ts';
 import { idDigest, ledgerKeys } from './row-keys.ts';
 
@@ -48,14 +49,33 @@ export interface IdRow extends LedgerRowBase {
   readonly issuedAt?: string;
   /** The target row that got its entry. */
   readonly target?: string;
-  /** The stop that ended its run, or `itself`. */
-  readonly endedBy?: string;
+  /** How its run ended, or how the last stop of it went. */
+  readonly end?: IdEnd;
   /** When its campaign showed it as its last run though no start used it: its own `startAt` came, or a person began it. */
   readonly begunElsewhere?: string;
 }
 
-/** In `endedBy`: no stop of ours ended the run. */
+/** How the run of an id ended, or how the last stop of it went. */
+export interface IdEnd {
+  /** The stop, or `itself`. */
+  readonly by: string;
+  /** `given-up`: the stop got its outcome before the gateway said anything that settles it. `shown`: the gateway shows the run as ended. */
+  readonly how: StopState | 'given-up' | 'shown';
+  readonly at: string;
+}
+
+/** In `end.by`: no stop of ours ended the run. */
 export const endedByItself = 'itself';
+
+/** Whether a run has ended. What a later stop says of it changes nothing. */
+export function isEnd(end: IdEnd | undefined): end is IdEnd {
+  return end !== undefined && ['stopped', 'ended', 'shown'].includes(end.how);
+}
+
+/** The row of an id with the end of its run; the first end stays. */
+export function withEnd(row: IdRow, end: IdEnd): IdRow {
+  return isEnd(row.end) ? row : { ...row, end };
+}
 
 /** A run of which no id was used. */
 export function newRunRow(run: string): RunRow {
@@ -77,8 +97,8 @@ export function isUsed({ used }: Pick<RunRow, 'used'>, campaignRunId: string): b
 }
 
 /** Whether a start may take an id, by its row. */
-export function isFreeId(row: Pick<IdRow, 'startId' | 'endedBy' | 'begunElsewhere'> | undefined): boolean {
-  return row?.startId === undefined && row?.endedBy === undefined && row?.begunElsewhere === undefined;
+export function isFreeId(row: Pick<IdRow, 'startId' | 'end' | 'begunElsewhere'> | undefined): boolean {
+  return row?.startId === undefined && row?.end === undefined && row?.begunElsewhere === undefined;
 }
 
 /** Uses an id: no later start takes it. */

@@ -108,7 +108,7 @@ function judgeStop(stop: CampaignRunCommand, stints: readonly Stint[], evidence:
 /** A run that a stop says it has stopped has ended, and does not begin any more. */
 function judgeStopped({ id }: CampaignRunCommand, stints: readonly Stint[], { outcomes, effects }: Evidence): string[] {
   const { kind, atMs = 0, row } = outcomes.get(id) ?? {};
-  const stopped = Object.entries((kind === 'applied' && row?.stops) || {}).filter(([, state]) => state === 'stopped');
+  const stopped = Object.entries((kind === 'applied' && row?.stops) || {}).filter(([, { how }]) => how === 'stopped');
   return stopped.flatMap(([run]) => {
     const endMs = endOf(run, { effects }) ?? Infinity;
     if (endMs > atMs) return [`I4: ${id} says that ${run} is stopped, the gateway never saw it`];

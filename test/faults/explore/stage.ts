@@ -323,7 +323,7 @@ export function createStage(
       await watchRuns(deps);
       await sendDeferredStarts(deps);
       const { readsRuns: isReading } = config.gateway;
-      if (isReading === true) await readRuns({ ...deps, ...readPorts, config: { ...config, confirmWithin: {} } });
+      if (isReading === true) await readRuns({ ...deps, ...readPorts, config });
       const isOpen = [...ledger.all(), ...observed.all()].some(
         ({ openState }) => openState === 'RUN_IN_FLIGHT' || openState === 'DEFERRED',
       );

@@ -150,9 +150,6 @@ export function runsConfigOf(gateway: GatewayName): ConfigPart<'update-campaign-
   };
 }
 
-/** Within what a campaign is to show a start. */
-export const confirmWithin = { nightly: 'PT30M', smoke: 'PT30M' } as const;
-
 function uuid(number: number): string {
   return `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 }

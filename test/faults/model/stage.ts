@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
 import {
-  confirmWithin,
   datasetRules,
   datasetsPerSecond,
   type GatewayName,
@@ -34,7 +33,7 @@ export function createStage({ seed, gateway, maxReceiveCount }: StageOptions) {
   const { kind } = gateways[gateway];
   const world = createWorld({ seed, gateway: { kind, isShown: (id) => readableRuns.has(id) }, maxReceiveCount });
   const config = runsConfigOf(gateway);
-  return { world, functions: deployStage(world, { config: () => config, confirmWithin, readsPerSecond }) };
+  return { world, functions: deployStage(world, { config: () => config, readsPerSecond }) };
 }
 
 /** A simulated stage. */

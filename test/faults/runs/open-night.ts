@@ -128,9 +128,6 @@ export function openNight(options: NightOptions) {
   const functions = deployStage(world, {
     config: () => config,
     mostSkewMs,
-    confirmWithin: Object.fromEntries(
-      campaign === undefined ? [] : Object.keys(options.runs).map((name) => [name, 'PT30M']),
-    ),
     readsPerSecond: gatewayPerSecond,
   });
 

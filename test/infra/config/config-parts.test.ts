@@ -37,24 +37,6 @@ test('each environment has its share of the rate, so that all together keep to i
   expect(parts['answer-questions'].requestsPerSecond).toBe(2);
 });
 
-test('the watcher knows how long the campaign of each run has to show a start, if it is to show one', async () => {
-  const { automation } = await loadAutomation({
-    configPath: join(packageFolder, 'automation.config.ts'),
-    stage: 'prod',
-  });
-  const { nightly } = automation.runs;
-  if (nightly === undefined) throw new Error('no such run');
-  const runs = {
-    nightly,
-    weekly: { ...nightly, name: 'weekly', confirm: { within: 'PT2H' } },
-    unknown: { ...nightly, name: 'unknown', confirm: undefined },
-  };
-
-  const { confirmWithin } = configParts({ ...automation, runs })['watch-campaigns'];
-
-  expect(confirmWithin).toEqual({ nightly: 'PT30M', weekly: 'PT2H' });
-});
-
 test('each setting of the types has a case in full-document.ts', () => {
   const cases = Object.keys(otherValues).map((path) =>
     path

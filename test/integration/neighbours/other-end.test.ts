@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startGateway } from '#gateway/server.ts';
 import { isOwnCaller, isOwnListener, limitConnections } from '#shared/net/connection-owner.ts';
@@ -152,7 +152,8 @@ interface Served {
 async function servedStage(): Promise<Served> {
   const stage = await startLocalAws();
   onTestFinished(stage.close);
-  const ask = () => createSqsClient(stage.developer).send(new ListQueuesCommand());
+  const ask = () =>
+    createSqsClient(stage.developer).send(new GetQueueAttributesCommand({ QueueUrl: stage.queueUrl('Jobs') }));
   return { url: stage.door.url, askAsOwner: async () => (await ask()).$metadata.httpStatusCode ?? 0 };
 }
 

@@ -208,7 +208,7 @@ function command(
     kind: 'command',
     id,
     campaignRunId,
-    ...(action === 'stop' ? { stops: { [campaignRunId]: 'stopped' } } : {}),
+    ...(action === 'stop' ? { stops: { [campaignRunId]: { how: 'stopped', at } } } : {}),
     command: { version: 1, id, action, run: name, issuedAt: at, origin: { kind: 'operator', name: 'test' } },
     ...(ended === undefined ? {} : { outcome: ended }),
     parked: { message: '{}', queue: 'commands', attempts: 1, firstSeen: at, lastSeen: at },

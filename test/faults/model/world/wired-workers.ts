@@ -9,7 +9,6 @@ import { handleUploadMessage } from '#functions/register-datasets/handle-upload-
 import { createMutex, type PostingGateway, type UploadDeps } from '#functions/register-datasets/upload.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
-import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
 import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { bucket, runCallTimes } from '../stage-config.ts';
 import { clientOf, gateOf, type Ports, portsOf } from './ports.ts';
@@ -111,7 +110,6 @@ export function updateCampaignRuns(
 
 /** What the watcher of a simulation looks at. */
 export interface WatcherSettings {
-  readonly confirmWithin: WatchDeps['config']['confirmWithin'];
   readonly readsPerSecond: number;
 }
 
@@ -122,10 +120,7 @@ const callBudgetMs = 17_000;
  * As functions/watch-campaigns/handler.ts.
  * @returns one tick; it rejects if a part of the tick failed, and the next tick makes up for that
  */
-export function watcherOf(
-  world: WorkersWorld,
-  { confirmWithin, readsPerSecond }: WatcherSettings,
-): () => Promise<void> {
+export function watcherOf(world: WorkersWorld, { readsPerSecond }: WatcherSettings): () => Promise<void> {
   const { time } = world;
   const environment: Environment = {
     id: 'watch-campaigns-1',
@@ -152,7 +147,7 @@ export function watcherOf(
     callBudgetMs,
     remainingMs: environment.remainingMs,
     gateway,
-    config: { mode: 'act', confirmWithin, gateway: { status: { stop: 'cancelled' } } },
+    config: { mode: 'act', gateway: { status: { stop: 'cancelled' } } },
     reports: { log: world.log, count: world.metrics.count },
     now: environment.now,
   } as const;

@@ -5,12 +5,12 @@ import { decisions, ledger, runs } from '../../test-files.ts';
 export const runRowMutants = [
   ...without('shared/ledger/rows/run-row.ts', [...ledger('rows/run-row'), ...runs('starts')], {
     'an id is used once, whatever the list of its run says': [
-      'return row?.startId === undefined && row?.endedBy === undefined && row?.begunElsewhere === undefined;',
+      'return row?.startId === undefined && row?.end === undefined && row?.begunElsewhere === undefined;',
       'return true;',
     ],
   }),
   ...without('shared/ledger/rows/run-row.ts', [...ledger('rows/run-row'), ...runs('stops-by-id')], {
-    'an id that a stop ended is not free': ' && row?.endedBy === undefined',
+    'an id that a stop ended is not free': ' && row?.end === undefined',
   }),
   ...without('shared/ledger/rows/run-row.ts', ['test/unit/shared/ledger/rows/run-row.test.ts'], {
     'an id whose run began without a start is not free': ' && row?.begunElsewhere === undefined',

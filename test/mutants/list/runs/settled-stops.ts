@@ -15,7 +15,10 @@ export const settledStopMutants = [
       "if (failure.isNotGoing === true) return settled(moment, campaignRunId, { state: 'ended', attempt: answered });",
   }),
   ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('in-doubt')], {
-    'a start whose run was ended learns by which stop': ["state !== 'refused' && id", "state === 'refused' && id"],
+    'a start whose run was ended learns by which stop': [
+      'writes.push(withEnd(id, endBy(moment, how)))',
+      'writes.push(id)',
+    ],
   }),
   ...without('functions/_runs/decide/stop.ts', runs('stops'), {
     'a stop goes on with its other runs if one does not answer': [
@@ -30,10 +33,7 @@ export const settledStopMutants = [
     ],
   }),
   ...without('functions/_runs/decide/stop.ts', decisions('decide'), {
-    'at its last chance a stop leaves the runs that it ordered running': [
-      'changedTargets(ordered, () => goesOn)',
-      '[]',
-    ],
+    'at its last chance a stop leaves the runs that it ordered running': ['changedTargets(open, () => goesOn)', '[]'],
   }),
   ...without('functions/update-campaign-runs/send-patch.ts', runs('stops'), {
     'a 409 to a stop says that the run is not going': ['status === 409 || status === 410', 'status === 410'],

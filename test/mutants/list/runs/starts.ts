@@ -37,7 +37,7 @@ export const startMutants = [
     ],
   }),
   ...without('functions/_runs/decide/start.ts', [...decisions('decide'), ...runs('in-doubt')], {
-    'a start whose run a stop ended is superseded': [': endedBy !== undefined\n', ": endedBy === ''\n"],
+    'a start whose run a stop ended is superseded': [': isEnd(end)\n', ': !isEnd(end)\n'],
   }),
   ...without('functions/_runs/decide/start.ts', runs('in-doubt'), {
     'a start without an outcome says when its run may have run': ['{ campaignRunId, mayHaveRun }', '{ campaignRunId }'],

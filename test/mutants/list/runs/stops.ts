@@ -46,7 +46,7 @@ export const stopMutants = [
   }),
   ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('stops-by-id')], {
     'an id that a stop by uuid ends is used': [
-      'const writes = [{ ...known, endedBy: known.endedBy ?? moment.command.id }, ...unchangedTargets(moment)];',
+      "const writes = [withEnd(known, endBy(moment, 'ordered')), ...unchangedTargets(moment)];",
       'const writes = unchangedTargets(moment);',
     ],
     'a stop by uuid of nothing in flight is sent all the same': ['stopById(moment, campaignRunId)', 'endStop(moment)'],

@@ -40,7 +40,7 @@ async function bound(ledger: Pick<AskedLedger, 'write'>): Promise<void> {
   const rows = [
     idRow({ campaignRunId: one }),
     idRow({ campaignRunId: old, run: 'weekly' }),
-    idRow({ campaignRunId: stopped, ...free, endedBy: 'stop-1' }),
+    idRow({ campaignRunId: stopped, ...free, end: { by: 'stop-1', how: 'stopped', at: '2026-11-20T22:00:00.000Z' } }),
     idRow({ campaignRunId: returned, ...free }),
   ];
   for (const row of rows) await ledger.write<IdRow>(undefined, row);

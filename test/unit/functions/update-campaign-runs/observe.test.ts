@@ -68,7 +68,7 @@ describe('a stage that only observes', () => {
     const starts = await bench.deliver(second, { receiveCount: 2 });
 
     expect(waits.kind).toBe('later');
-    expect(end).toMatchObject({ isObserved: true, reason: 'it makes room for a newer start (second)' });
+    expect(end).toMatchObject({ isObserved: true, reason: 'it makes room for a newer start' });
     expect(ended).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"cancelled"') }] });
     expect(starts).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.patches).toEqual([]);

@@ -58,5 +58,7 @@ test('a stop by uuid notes its id as used before its PATCH leaves', async () => 
 
   await bench.deliver(ofId(nightlyIds[0]));
 
-  expect(await bench.ledger.read<IdRow>(ledgerKeys.runId(nightlyIds[0]))).toMatchObject({ endedBy: 'by-id' });
+  expect(await bench.ledger.read<IdRow>(ledgerKeys.runId(nightlyIds[0]))).toMatchObject({
+    end: { by: 'by-id', how: 'ordered' },
+  });
 });

@@ -160,7 +160,7 @@ test.each<readonly [string, Partial<InFlight>]>([
   ['that is being stopped', { state: 'stopping', orderedBy: 'by-hand' }],
   ['whose start was answered and is to be repeated', { state: 'starting', unanswered: 0 }],
   ['of a campaign without an id', { campaignId: undefined }],
-  ['whose campaign confirms nothing', { run: 'smoke' }],
+  ['whose campaign confirms nothing', { confirmWithin: undefined }],
 ])('a run %s is waited for no more', async (_name, fields) => {
   const bench = await awaiting(fields);
 
@@ -217,7 +217,11 @@ test('a last run that no start of this stage used is kept for status, once, and 
 
   await bench.tickFor(3 * minute);
 
-  expect(await bench.confirmation()).toMatchObject({ lastRun: otherId, version: 1 });
+  expect(await bench.confirmation()).toMatchObject({
+    lastRun: otherId,
+    lastRunAt: '2026-11-20T21:30:00.000Z',
+    version: 1,
+  });
   expect(await bench.confirmation()).not.toHaveProperty('confirmed');
   expect(isFreeId(await bench.ledger.read<IdRow>(ledgerKeys.runId(otherId)))).toBe(false);
 });
@@ -254,7 +258,7 @@ test('a stage that observes starts nothing, so no campaign is to show it', async
   const bench = await awaiting();
 
   await bench.tickFor(hour, {
-    config: { mode: 'observe', confirmWithin: { nightly: 'PT30M' }, gateway: aResolvedGateway() },
+    config: { mode: 'observe', gateway: aResolvedGateway() },
   });
 
   expect(bench.asked).toEqual([]);

@@ -32,7 +32,7 @@ const alarms = {
 };
 
 async function tick(haltOn: Readonly<Record<string, readonly string[]>> = { 'chat-bot': [errors, latency] }) {
-  const config = { mode: 'act' as const, confirmWithin: {}, gateway: aResolvedGateway(), haltOn };
+  const config = { mode: 'act' as const, gateway: aResolvedGateway(), haltOn };
   return bench.tick({ alarms, config });
 }
 

@@ -24,7 +24,7 @@ async function benchWith(
   return {
     ...bench,
     shown: async () => (await bench.ledger.read<ConfirmationRow>(ledgerKeys.confirmation(runId)))?.shown,
-    endedBy: async () => (await bench.ledger.read<IdRow>(ledgerKeys.runId(runId)))?.endedBy,
+    endedBy: async () => (await bench.ledger.read<IdRow>(ledgerKeys.runId(runId)))?.end?.by,
   };
 }
 

@@ -125,7 +125,6 @@ export function createWatchBench(
       remainingMs: () => 60_000,
       config: {
         mode: options.mode ?? 'act',
-        confirmWithin: { nightly: 'PT30M' },
         gateway: aResolvedGateway({ readsRuns: options.readsRuns }),
       },
       reports: { log, count },

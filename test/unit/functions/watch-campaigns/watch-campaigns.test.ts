@@ -100,7 +100,7 @@ test('if the bus takes nothing, stops and starts go out, and the event follows',
 test('without anything to do it makes no call', async () => {
   const bench = createWatchBench();
 
-  const answer = await bench.tick({ config: { mode: 'act', confirmWithin: {}, gateway: aResolvedGateway() } });
+  const answer = await bench.tick({ config: { mode: 'act', gateway: aResolvedGateway() } });
 
   expect(answer.summary).toBe('no runs in flight, no stops due');
   expect(bench.asked).toEqual([]);

@@ -20,7 +20,7 @@ test('every row of the documented table is tested, and it has each number once',
 describe('the last chance', () => {
   const lastChance = { type: 'last-chance', reason: 'CRASH_LOOP', detail: 'three attempts died' } as const;
 
-  const ended = { own: named, others: [{ ...idRow, endedBy: 'stop' }] };
+  const ended = { own: named, others: [{ ...idRow, end: { by: 'stop', how: 'stopped', at: stop.issuedAt } as const }] };
   const ordered = { command: stop, own: {}, entries: [{ ...running, state: 'stopping', orderedBy: 'stop' } as const] };
 
   test.each<readonly [string, Given, string]>([
@@ -52,7 +52,10 @@ test('a stop whose run does not answer waits while another one may still land', 
   const given: Given = {
     command: stop,
     own: {
-      stops: { [running.campaignRunId]: 'ordered', [other.campaignRunId]: 'ordered' },
+      stops: {
+        [running.campaignRunId]: { how: 'ordered', at: stop.issuedAt },
+        [other.campaignRunId]: { how: 'ordered', at: stop.issuedAt },
+      },
       tries: { [running.campaignRunId]: 1 },
     },
     entries: [

@@ -48,9 +48,9 @@ export const stop = { id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:05:00
 const byUuid = { ...stop, run: undefined, campaignRunId: smokeId };
 export const running = anEntry({ state: 'running', unanswered: 0 });
 const stopping = { ...running, state: 'stopping' } as const;
-const ordered = { [smokeId]: 'ordered' } as const;
+const ordered = { [smokeId]: { how: 'ordered', at: stop.issuedAt } } as const;
 const both: Given = {
-  own: { stops: { ...ordered, [other.campaignRunId]: 'ordered' } },
+  own: { stops: { ...ordered, [other.campaignRunId]: ordered[smokeId] } },
   entries: [stopping, { ...other, state: 'stopping' }],
 };
 

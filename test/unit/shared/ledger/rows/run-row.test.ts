@@ -49,7 +49,11 @@ test.each([
   ['has no row', undefined, true],
   ['was given back', {}, true],
   ['has a start', { startId: 'start-1' }, false],
-  ['was stopped before any start', { endedBy: 'stop-1' }, false],
+  [
+    'was stopped before any start',
+    { end: { by: 'stop-1', how: 'ordered', at: '2026-11-20T22:00:00.000Z' } as const },
+    false,
+  ],
   ['began without a start', { begunElsewhere: '2026-11-20T22:02:00.000Z' }, false],
 ])('an id that %s is free: %o, %s', (_name, idRow, expected) => {
   expect(isFreeId(idRow)).toBe(expected);

@@ -1,0 +1,60 @@
+/** One run as every surface has it: in `--json`, in the answers of the console and in lines for people. */
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { ZonedClock } from '../times/typed-times.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
+import { idOfStart, readRowsOf, readRunRows, type RunRows } from './run-rows.ts';
+import { type RunState, runState } from './run-state.ts';
+
+/** The kind of a finding about a run. */
+export type FindingKind = 'RUN_FAILED' | 'RUN_UNSEEN' | 'SCORE_LOW';
+
+/** A run as every surface has it. Instants are RFC 3339 in UTC; `says` has its times by the clock of the stage. */
+export interface RunReport extends Pick<
+  RunState,
+  'state' | 'tone' | 'says' | 'startAt' | 'stopsAt' | 'endedAt' | 'score'
+> {
+  /** The configured run. */
+  readonly run: string;
+  readonly campaignRunId?: string | undefined;
+  /** Id of the start command. */
+  readonly startId: string;
+  readonly findings?: readonly FindingKind[] | undefined;
+}
+
+/** Tells a run from its rows. Pure. */
+export function runReport(facts: RunRows, clock: ZonedClock): RunReport {
+  const { start } = facts;
+  const { state, tone, says, startAt, stopsAt, endedAt, score } = runState(facts, clock);
+  const about = { run: start.command.run ?? '', campaignRunId: idOfStart(start), startId: start.id };
+  return { ...about, state, tone, says, startAt, stopsAt, endedAt, score };
+}
+
+/** The clock by which the sentences about the runs of a stage have their times. */
+export async function stageClock({
+  stage,
+  now,
+  zone,
+}: Pick<OperatorDeps, 'stage' | 'now' | 'zone'>): Promise<ZonedClock> {
+  const [at, wanted] = await Promise.all([now(), zone ?? stage.outputs().then(({ Timezone }) => Timezone)]);
+  return { now: at, zone: wanted };
+}
+
+/** Reads how these starts stand: rows, or their ids. */
+export async function readRunReports(
+  starts: readonly CommandRow[] | readonly string[],
+  ledger: Pick<Ledger, 'readMany'>,
+  clock: ZonedClock,
+): Promise<readonly RunReport[]> {
+  const [first] = starts;
+  const facts =
+    typeof first === 'string'
+      ? await readRowsOf(starts as readonly string[], ledger)
+      : await readRunRows(starts as readonly CommandRow[], ledger);
+  return facts.map((one) => runReport(one, clock));
+}
+
+/** A run in one line, its name first: `nightly: runs since 22:00, stops 06:00`. */
+export function runLine({ run, says }: Pick<RunReport, 'run' | 'says'>): string {
+  return `${run}: ${says}`;
+}
