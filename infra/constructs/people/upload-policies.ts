@@ -90,7 +90,7 @@ export interface LinkTesterPolicyProps {
 /**
  * What `autopilot doctor --deep` needs beside the policy `Operator`: it makes a schedule and takes an object away. An operator has no use
  * for that in between, so it is a policy of its own, attached beside the other. Alone it can have marks sent, which do nothing
- * (`test/integration/stage/people/link-tester.long.test.ts`).
+ * (`test/infra/security/link-tester.test.ts`).
  */
 export class LinkTesterPolicy extends ManagedPolicy {
   /** Scheduler sends the mark under it. The table of senders knows it: what it sends is a mark, or is parked. */

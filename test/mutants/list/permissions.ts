@@ -7,7 +7,7 @@ export const permissionMutants = [
   ...without('infra/constructs/people/command-policies.ts', people, {
     'a reader invokes the function that answers questions, and no other': ["['answer-questions']", 'functionNames'],
   }),
-  ...without('infra/constructs/people/upload-policies.ts', ['test/integration/stage/people/link-tester.long.test.ts'], {
+  ...without('infra/constructs/people/upload-policies.ts', ['test/infra/security/link-tester.test.ts'], {
     'who tests the links passes no other role to Scheduler': ['[this.linkTestsRole.roleArn]', "['*']"],
   }),
   ...without('functions/_runs/handle-command.ts', ['test/unit/functions/_handler/queue-worker.test.ts'], {

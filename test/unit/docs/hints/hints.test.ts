@@ -138,6 +138,10 @@ const ofCli = new Set([
   'sso login',
   'configure export-credentials',
   'sts get-caller-identity',
+  // No client of this service is among the packages.
+  'servicecatalog create-product',
+  'servicecatalog associate-product-with-portfolio',
+  'servicecatalog create-constraint',
   'logs tail',
   'logs describe-log-groups',
   's3 cp',
