@@ -27,7 +27,9 @@ export function run(argv: readonly string[], { stdout, stderr }: Streams): numbe
     if (folder.trim() === '') throw new CreateProblem('which folder? autopilot init my-stage');
     createStageFolder(folder, asked.text('product'));
     const quoted = shellWord(folder);
-    stdout.write(`The stage lies in ${folder}. Next:\n\n  cd ${quoted}\n  npm install\n  npx --no autopilot start\n`);
+    stdout.write(
+      `The stage lies in ${folder}. Next:\n\n  cd ${quoted}\n  npm install\n  npx --no -- autopilot start\n`,
+    );
     return 0;
   } catch (error) {
     if (!(error instanceof CreateProblem)) throw error;
