@@ -93,7 +93,8 @@ export class WrongLine extends Error {
 
   /** With the command, for a program that prints one sentence. */
   get sentence(): string {
-    return `${this.message}: ${printedLine(this.command.slice(1))}`;
+    const [program = '', ...words] = this.command;
+    return `${this.message}: ${printedLine([...program.split(' ').slice(1), ...words])}`;
   }
 }
 
