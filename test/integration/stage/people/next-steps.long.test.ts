@@ -207,5 +207,5 @@ test('every line to paste is taken by the stage that it was printed for, and by 
   const { refused, changed } = await pasted(lines, file);
   expect(refused).toEqual([]);
   expect(changed.others).toEqual([]);
-  expect([...changed.mine]).toEqual(expect.arrayContaining(['pause', 'upload', 'resume', 'thaw', 'resolve']));
+  expect([...changed.mine]).toEqual(expect.arrayContaining(['pause', 'resume', 'thaw', 'stop --all', 'resolve']));
 });
