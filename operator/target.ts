@@ -4,7 +4,7 @@ import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import { fileProblem } from '#shared/disk-problem.ts';
 import { isSameText, keyFileName, keyIn, keyNamed, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import { stageAbove, startLine } from '#shared/kept-start.ts';
+import { stageAbove, startWords } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
@@ -98,18 +98,24 @@ function readKey(folder: string): AccessKey {
     return key;
   } catch (error) {
     if (error instanceof UnreachableError) throw error;
-    throw new UnreachableError(noStageIn(folder), { cause: error });
+    throw noStageIn(folder, error);
   }
 }
 
 /** A person may be in a subfolder of the stage. */
-function noStageIn(folder: string): string {
+function noStageIn(folder: string, cause: unknown): UnreachableError {
   const above = basename(folder) === stateFolderName ? stageAbove(dirname(folder)) : undefined;
   const none = `no stage on this machine has its state in ${folder}`;
   if (above === undefined)
-    return `${none}: start it with \`npx --no ${startLine(folder, process.cwd())}\`, or name a deployed stage with --aws --stage prod`;
+    return new UnreachableError(`${none}: name a deployed stage with --aws --stage prod, or start it`, {
+      cause,
+      command: ['autopilot', ...startWords(folder, process.cwd())],
+    });
   const state = commandLine(['--data', join(above, stateFolderName)]);
-  return `${none}, and the one of ${above} lies above: \`${commandLine(['cd', above])}\`, or name it with ${state}`;
+  return new UnreachableError(
+    `${none}, and the one of ${above} lies above: \`${commandLine(['cd', above])}\`, or name it with ${state}`,
+    { cause },
+  );
 }
 
 function otherUsers(folder: string): UnreachableError {

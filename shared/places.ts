@@ -19,6 +19,9 @@ function folderAbove(folder: string): string {
 /** True in the installed package: Node strips no types below `node_modules`, so all of it is JavaScript there. */
 export const isInstalled: boolean = !import.meta.filename.endsWith('.ts');
 
+/** The folder from which npx takes the command: the checkout, or the one that has the package in its `node_modules`. */
+export const projectFolder: string = packageFolder.split(`${sep}node_modules${sep}`)[0] ?? packageFolder;
+
 /**
  * The words with which Node runs a program of the product.
  * @param name - its path in the package without its extension, such as `infra/app`

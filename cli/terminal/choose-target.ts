@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { stateFolderName, usualPort } from '#shared/places.ts';
-import { startLine } from '#shared/kept-start.ts';
+import { startWords } from '#shared/kept-start.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
@@ -42,7 +42,9 @@ function awsTarget({ args, env }: TargetSources): Target {
   if (args.text('as') !== undefined) {
     throw new UsageError('--as is for the local run: against AWS your own credentials say what you may do');
   }
-  const [profile, region] = [args.text('profile'), args.text('region')];
+  // As the SDK takes them; so a line that is pasted into another shell leads to the same account.
+  const profile = args.text('profile') ?? (env['AWS_PROFILE'] || undefined);
+  const region = args.text('region') ?? (env['AWS_REGION'] || undefined);
   return {
     kind: 'aws',
     stage: checkedStage(stage),
@@ -112,7 +114,9 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
   const given = givenFolder(sources);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
     // A person who names a folder means that run and no other.
-    throw new UnreachableError(`no local run has its state in ${folder}: npx --no ${startLine(folder, sources.cwd)}`);
+    throw new UnreachableError(`no local run has its state in ${folder}: start it`, {
+      command: ['autopilot', ...startWords(folder, sources.cwd)],
+    });
   }
   if (text === undefined) return undefined;
   try {

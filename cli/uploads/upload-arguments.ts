@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
-import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
+import { type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import type { LineSpec } from '#shared/read-line.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
@@ -69,7 +69,7 @@ export function wholePrefix(given: string): string {
 function metadataOf(args: CommandArguments): Readonly<Record<string, string>> {
   const given = metadataOptions.flatMap((name) => {
     const value = args.text(name);
-    return value === undefined ? [] : [[name, headerSafe(withoutControls(name, value.trim()))] as const];
+    return value === undefined ? [] : [[name, withoutControls(name, value.trim())] as const];
   });
   return Object.fromEntries(given);
 }
@@ -117,6 +117,11 @@ function fileWord(file: string): string {
   return file.startsWith('-') ? `./${file}` : file;
 }
 
+/** The words to replace in the options that a mapping lacks. */
+export function blanksOf(missing: readonly string[]): string {
+  return [...new Set(missing.filter((word) => !word.startsWith('--')))].join(' and ');
+}
+
 /** The check of a file with what its mapping lacks, left to fill in. */
 function mappedCheckCommand(
   { file, missing = [] }: JudgedFile,
@@ -155,7 +160,9 @@ export function judgedLines(
       return [
         `${file}: ${paint('red', counted(judged.problems.length + judged.more, 'problem'))}`,
         ...problemLines(judged),
-        ...(judged.missing === undefined ? [] : [`  next, filled in: ${line(mappedCheckCommand(judged, args))}`]),
+        ...(judged.missing === undefined
+          ? []
+          : [`  next, with ${blanksOf(judged.missing)} filled in: ${line(mappedCheckCommand(judged, args))}`]),
       ];
   }
 }

@@ -14,7 +14,7 @@ import {
 import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
-import { convertCommand, hiddenMapping, judgedLines, planUploads } from './upload-arguments.ts';
+import { blanksOf, convertCommand, hiddenMapping, judgedLines, planUploads } from './upload-arguments.ts';
 import {
   type FileIds,
   fileIdsOf,
@@ -98,7 +98,12 @@ async function afterCheck(
     return [{ says: 'a copy that goes through', command: convertCommand(file, args, ['--key', key]) }];
   return missing === undefined
     ? []
-    : [{ says: 'with its columns named', command: convertCommand(file, args, ['--key', key, ...missing]) }];
+    : [
+        {
+          says: `with what it lacks in the place of ${blanksOf(missing)}`,
+          command: convertCommand(file, args, ['--key', key, ...missing]),
+        },
+      ];
 }
 
 /** A converted .txt is a .csv; but only a newer version of its own key supersedes a row that its original left parked. */

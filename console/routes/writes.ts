@@ -80,7 +80,8 @@ function addUploading(app: ConsoleApp, mayStart: boolean): void {
     checkTyped(stage, session, c.req.query('typed'));
     if (!mayStart) await refuseStarting(key, stage);
     const name = key.split('/').at(-1) ?? key;
-    const plan = plannedUpload(name, key, { 'asked-by': stage.fresh().operator, 'asked-because': because });
+    const by = stage.fresh().operator.slice(0, mostOfName);
+    const plan = plannedUpload(name, key, { 'asked-by': by, 'asked-because': because });
     const source = { ...plan, body: await bytesOf(c.req.raw, maxFileBytes) };
     const given = (word: string) => c.req.query(word) || undefined;
     const sent = await uploadFile(await convertedIf(given, source), undefined, stage.fresh());
@@ -89,8 +90,9 @@ function addUploading(app: ConsoleApp, mayStart: boolean): void {
   });
 }
 
-/** Of a reason, in the metadata of its object: S3 takes 2 kB of metadata. */
+/** Of a reason and a name, in the metadata of its object: S3 takes 2 kB of metadata, and a character may take four bytes there. */
 const mostOfReason = 300;
+const mostOfName = 100;
 
 /** A file whose rule starts a run, or the sidecar of one, is a start; so may be one whose rule is not known. */
 async function refuseStarting(key: string, stage: ServedStage): Promise<void> {
@@ -128,11 +130,11 @@ function addSwitching(app: ConsoleApp): void {
   });
 }
 
-async function subjectOf({ action, subject }: SwitchBody, stage: ServedStage): Promise<SwitchSubject> {
+async function subjectOf({ action, subject, because }: SwitchBody, stage: ServedStage): Promise<SwitchSubject> {
   const fresh = stage.fresh();
   if (action === 'freeze' || action === 'thaw') return stageSwitch;
   const words = [neededText(subject?.scope, 'subject.scope'), neededText(subject?.name, 'subject.name')];
-  if (action === 'pause') return subjectToPause(words, fresh);
+  if (action === 'pause') return subjectToPause(words, because, fresh);
   return subjectToResume(words, await fresh.stage.ledger(), await fresh.now());
 }
 

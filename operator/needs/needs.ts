@@ -170,8 +170,8 @@ function bindingFinding(ids: IdsLeft): JudgedFinding {
     ...found,
     state: left === 0 ? 'problem' : 'warning',
     next: {
-      says: 'Create runs at the gateway (examples/fill-pool.mjs does), then add their ids.',
-      command: ['autopilot', 'bind', run, 'UUID…'],
+      says: 'Create runs at the gateway (examples/fill-pool.mjs does), then add their ids in the place of UUID.',
+      command: ['autopilot', 'bind', run, 'UUID'],
     },
   };
 }
@@ -198,8 +198,8 @@ function budgetFinding({ campaign, month, used, startsPerMonth }: Supplies['budg
   const left = startsPerMonth - used;
   const found = { subject: `${campaign}'s budget`, says: `${used} of ${startsPerMonth} starts of ${month} are used` };
   const next = {
-    says: 'Raise startsPerMonth and deploy; one start more:',
-    command: ['autopilot', 'send', 'start', 'RUN', '--override', 'budget', '--reason', 'WHY'],
+    says: 'Raise startsPerMonth and deploy. One start more, with its run in the place of RUN and your reason in that of TEXT:',
+    command: ['autopilot', 'send', 'start', 'RUN', '--override', 'budget', '--reason', 'TEXT'],
   };
   if (left <= 0)
     return { ...found, state: 'problem', says: `${found.says}: every further one is skipped (BUDGET)`, next };

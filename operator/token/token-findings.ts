@@ -64,7 +64,7 @@ function failuresOf(reads: readonly TriedRead[]): readonly ReadFailure[] {
 }
 
 const setExpiry = {
-  says: 'Put it in again with its date.',
+  says: 'Put it in again, with its date in the place of DATE.',
   command: ['autopilot', 'token', 'set', '--expires', 'DATE'],
 };
 

@@ -45,7 +45,7 @@ export const parkReasons = {
   CHECK_FAILED: {
     meaning: 'the file did not pass the check of its rule; nothing was sent',
     nextStep:
-      'Correct the file and upload it again under the same key, then resolve --dismiss --superseded. If the file is not wanted: resolve --dismiss. Every problem of it, and whether --convert mends them: autopilot check FILE',
+      'Correct the file and upload it again under the same key, then resolve --dismiss --superseded. If the file is not wanted: resolve --dismiss.',
     decisions: ['dismiss'],
   },
   FORBIDDEN: {
@@ -200,9 +200,9 @@ export function parkReasonFacts(code: ParkReason): ParkReasonFacts {
   return parkReasons[code];
 }
 
-/** The command that prints the page of the runbook. */
-export function runbookOf(code: ParkReason): string {
-  return `autopilot runbook ${code}`;
+/** The words of the command that prints the page of the runbook. */
+export function runbookOf(code: ParkReason): readonly string[] {
+  return ['autopilot', 'runbook', code];
 }
 
 /** What a reason means, in a sentence; an empty text without one. */

@@ -168,8 +168,11 @@ test.each(refused.map(([file, sentence, left]) => [file, sentence, left] as cons
     expect(result.exitCode).toBe(exitCodes.parked);
     const [first = '', ...lines] = textOf(result).split('\n').slice(1);
     expect(first.trim()).toMatch(sentence);
+    const blanks = [...new Set(left?.match(/[A-Z]+/g))].join(' and ');
     expect(lines).toEqual(
-      left === undefined ? [] : [`  next, filled in: npx --no autopilot check ${shellWord(file)} ${left}`],
+      left === undefined
+        ? []
+        : [`  next, with ${blanks} filled in: npx --no -- autopilot check ${shellWord(file)} ${left}`],
     );
     expect([sent.exitCode, uploads]).toEqual([exitCodes.parked, []]);
   },

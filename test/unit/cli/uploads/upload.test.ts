@@ -129,12 +129,12 @@ describe('upload', () => {
   test.each([
     [
       'prompt;label\na;TRUE\nb;FALSE\n',
-      /\n {2}a copy that goes through: npx --no autopilot upload \S+ --convert --key datasets\/x\.csv$/,
+      /\n {2}a copy that goes through: npx --no -- autopilot upload \S+ --convert --key datasets\/x\.csv$/,
     ],
     ['prompt,label\na,maybe\nb,true\n', /parked show \w+$/],
     [
       'prompt,label\na,safe\nb,unsafe\n',
-      /\n {2}with its columns named: npx --no autopilot upload \S+ --convert --key datasets\/x\.csv --true WORDS --false WORDS$/,
+      /\n {2}with what it lacks in the place of WORDS: npx --no -- autopilot upload \S+ --convert --key datasets\/x\.csv --true WORDS --false WORDS$/,
     ],
     // Windows-1252 was named for bytes of any encoding, and registered as mojibake.
     [Buffer.from('prompt,label\nZo\xeb,true\nb,false\n', 'latin1'), /parked show \w+$/],
@@ -250,7 +250,7 @@ describe('upload', () => {
     expect(uploads).toEqual([]);
   });
 
-  test.each(['plain name', 'Prüfung', '100%25 sure', '=?UTF-8?B?eA==?=', '试'])(
+  test.each(['plain name', 'Prüfung', '100%25 sure', '=?UTF-8?B?eA==?=', '试', 'Łukasz 🌙', 'a'.repeat(2000)])(
     'the worker reads --name %s as it was meant',
     (name) => {
       const [upload] = planUploads(argumentsOf(command, 'a.csv', '--name', name));
@@ -259,6 +259,11 @@ describe('upload', () => {
       expect(decodeMetadataText(upload?.metadata['name'] ?? '')).toBe(name);
     },
   );
+
+  // S3 answered MetadataTooLarge, which names no option.
+  test.each(['🌙'.repeat(1000), 'a'.repeat(2100)])('a name that S3 would not take is refused before', (name) => {
+    expect(() => planUploads(argumentsOf(command, 'a.csv', '--name', name))).toThrow('shorten name');
+  });
 
   test.each([
     [['a.csv'], 'datasets/a.csv'],
@@ -295,7 +300,7 @@ describe('several files, cut short', () => {
     expect(textOf(result).split('\n')).toEqual([
       `${files[0]}: registered with dataset id ds-1`,
       expect.stringMatching(/two.csv: no outcome yet, and no attempt at it has ended/),
-      '  npx --no autopilot status',
+      '  npx --no -- autopilot status',
       `${files[2]}: not sent`,
       `${files[3]}: not sent`,
     ]);
