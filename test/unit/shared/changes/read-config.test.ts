@@ -116,3 +116,12 @@ test('tells what the interface names, and of an attack which one it is', () => {
     'attacks.a-2.type': 'injection',
   });
 });
+
+test('a value of 5,000 levels is compared as any other', () => {
+  const deep = (inmost: unknown): unknown =>
+    JSON.parse(`${'{"a":'.repeat(5000)}${JSON.stringify(inmost)}${'}'.repeat(5000)}`);
+  const named = (inmost: unknown) => aConfig({ ...main({ description: deep(inmost) }) });
+
+  expect(differences(named(1), named(1))).toEqual([]);
+  expect(differences(named(1), named(2))).toHaveLength(1);
+});
