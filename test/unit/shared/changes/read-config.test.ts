@@ -117,11 +117,13 @@ test('tells what the interface names, and of an attack which one it is', () => {
   });
 });
 
-test('a value of 5,000 levels is compared as any other', () => {
-  const deep = (inmost: unknown): unknown =>
-    JSON.parse(`${'{"a":'.repeat(5000)}${JSON.stringify(inmost)}${'}'.repeat(5000)}`);
-  const named = (inmost: unknown) => aConfig({ ...main({ description: deep(inmost) }) });
+/** A configuration with a value of 5,000 levels. */
+function deepConfig(inmost: unknown): GatewayConfig {
+  const description: unknown = JSON.parse(`${'{"a":'.repeat(5000)}${JSON.stringify(inmost)}${'}'.repeat(5000)}`);
+  return aConfig({ ...main({ description }) });
+}
 
-  expect(differences(named(1), named(1))).toEqual([]);
-  expect(differences(named(1), named(2))).toHaveLength(1);
+test('a value of 5,000 levels is compared as any other', () => {
+  expect(differences(deepConfig(1), deepConfig(1))).toEqual([]);
+  expect(differences(deepConfig(1), deepConfig(2))).toHaveLength(1);
 });
