@@ -6,8 +6,8 @@ export interface MessageRow extends LedgerRowBase {
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
-  /** Of the one row `message#told`: of which message people heard last, and when. */
-  readonly told?: { readonly of: string; readonly at: string };
+  /** Of the one row `message#mailed`: of which message people got the last mail, and when. */
+  readonly mailed?: { readonly of: string; readonly at: string };
 }
 
 /** A parked row keeps what a person and a repeat need. */
