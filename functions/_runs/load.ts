@@ -94,7 +94,7 @@ export async function loadJudged(
 }
 
 /**
- * A command from the future counts as issued when its message was sent, since its sender's clock is wrong: it replaces none that is still to come.
+ * A command from the future counts as issued when its message was sent, so it replaces none to come: the clock of its sender is wrong.
  * Its row keeps that instant. A start that its schedule makes up for is valid for longer.
  */
 function asCounted({ sent, sentAt }: Asked, rows: Rows, schedule: CommandState['madeUpBy']): CampaignRunCommand {

@@ -101,6 +101,10 @@ const workParked = z.strictObject({
   ledgerKey: z.string().describe('of an upload: its row in the ledger').optional(),
   bucket: z.string().describe('of an upload').optional(),
   versionId: z.string().describe('of an upload: the version of the object').optional(),
+  isQuiet: z
+    .literal(true)
+    .describe('of a message that is none: people get no mail, since one of the last hour had it')
+    .optional(),
   queue: z
     .enum(['commands', 'uploads'])
     .describe('of a message that cannot be read, and of a dead letter: its queue')

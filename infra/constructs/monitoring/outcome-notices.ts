@@ -36,7 +36,8 @@ const notices: readonly Notice[] = [
   {
     id: 'Parked',
     type: eventTypes.workParked,
-    only: { worker: [{ exists: false }] }, // uploads alone name their worker
+    // Uploads alone name their worker. Of messages that are none, one an hour is not quiet.
+    only: { worker: [{ exists: false }], isQuiet: [{ exists: false }] },
     lines: [
       'Parked: <reason>. <action> <campaignRunId>',
       'Next step: <nextStep>',

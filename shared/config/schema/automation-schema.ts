@@ -141,6 +141,9 @@ const campaign = section(
 /** A command that waits is given up after a day, and Scheduler tries for as long. */
 const missedWithin = durationWithin(24, 'a day, the longest that a start is kept.', '12 hours');
 
+/** The validity and the delay of a command have at most 31 days. */
+const inCommand = (example: string) => durationWithin(31 * 24, '31 days, the longest that a command takes.', example);
+
 const schedule = section(
   {
     name: nameOf(namePattern, nameRule),
@@ -148,10 +151,10 @@ const schedule = section(
     stop: filled.optional(),
     at: checked(parseScheduleExpression, 'cron(0 22 ? * MON-FRI *)'),
     timezone: zoneSchema.optional(),
-    validFor: durationBy().optional(),
+    validFor: inCommand('30 minutes').optional(),
     missed: z.literal('once').optional(),
     missedWithin: missedWithin.optional(),
-    startDelay: durationBy().optional(),
+    startDelay: inCommand('15 minutes').optional(),
     startDate: instant.optional(),
     enabled: z.boolean().optional(),
     silentAfter: count.optional(),

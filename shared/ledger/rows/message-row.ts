@@ -6,6 +6,8 @@ export interface MessageRow extends LedgerRowBase {
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
+  /** Of the one row `message#mailed`: of which message people got the last mail, and when. */
+  readonly mailed?: { readonly of: string; readonly at: string };
 }
 
 /** A parked row keeps what a person and a repeat need. */

@@ -26,6 +26,7 @@ export const ledgerKeys = {
   upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
   dataset: (requestBody: string, contentDigest: string) => `dataset#1#${digest(requestBody, contentDigest)}`,
   message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
+  mailedMessage: () => 'message#mailed',
   watch: (name: string) => `watch#${name}`,
   watchPackages: (name: string, part: number) => `watch#${name}#${part}`,
   projectWatch: (name: string) => `project-watch#${name}`,

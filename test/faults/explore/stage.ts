@@ -22,7 +22,7 @@ import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { SenderName } from '#shared/messages/command-senders.ts';
 import { createRunModel } from '../../builders/run-model.ts';
-import { senderIdOf, stageSenders } from '../../builders/stage-senders.ts';
+import { senderIdOf, stageSenders } from '../../builders/commands-by-sender.ts';
 import type { SentRequest } from './evidence.ts';
 import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
 import { createLightLedger, type Written } from '../../builders/light-ledger.ts';

@@ -24,7 +24,7 @@ import {
   createGatewayCalls,
   observedGateway,
 } from '#functions/update-campaign-runs/send-patch.ts';
-import { stageSenders } from '../../../../builders/stage-senders.ts';
+import { stageSenders } from '../../../../builders/commands-by-sender.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
 import { createRunModel, type GatewayKind } from '../../../../builders/run-model.ts';
 import { quietLog, statusError } from '../../../../builders/ports.ts';
