@@ -181,6 +181,8 @@ const readFailure = z.object({
   code: z.string(),
   message: z.string(),
   httpStatus: z.number().optional(),
+  /** Of a refusal: who made it, if not the gateway. */
+  speaker: z.literal('edge').optional(),
   /** Of what lies below: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`. */
   causeCode: z.string().optional(),
   causeMessage: z.string().optional(),

@@ -30,9 +30,9 @@ export const afterApplying =
     doing(exchange);
   };
 
-/** Answers a status. */
+/** Answers a status, as the gateway does: it says in JSON what is wrong. */
 export const refuse =
-  (status: number, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Doing =>
+  (status: number, body: unknown = { detail: 'refused' }, headers: Readonly<Record<string, string>> = {}): Doing =>
   ({ socket }) => {
     sendJson(socket, status, body, headers);
   };
@@ -104,6 +104,16 @@ export function gzipBomb(): Doing {
     socket.write(packed);
   };
 }
+
+/** Answers a status with a page of its own, as what stands before a gateway does. */
+export const page =
+  (
+    status: number,
+    text = '<html><title>Just a moment…</title></html>',
+    headers: Readonly<Record<string, string>> = {},
+  ): Doing =>
+  ({ socket }) =>
+    void socket.write(answerText(status, text, { 'content-type': 'text/html', ...headers }));
 
 /** Sends the caller elsewhere. */
 export const redirectTo = (status: number, location: string): Doing => refuse(status, {}, { location });
