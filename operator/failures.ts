@@ -44,7 +44,7 @@ export function failedAfter(
   return new OperatorError(`${done}: ${message}`, { code, cause: caught, command });
 }
 
-/** The last is undici's, for a connection that the other side closes amid an answer. */
+/** The last but one is undici's, for a connection that the other side closes amid an answer; the last is Node's, for a proxy that makes no tunnel. */
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -53,6 +53,7 @@ const unreachableCodes = new Set([
   'EHOSTUNREACH',
   'ECONNRESET',
   'UND_ERR_SOCKET',
+  'ERR_PROXY_TUNNEL',
 ]);
 const credentialErrors =
   /^(CredentialsProviderError|ExpiredToken|TokenRefreshRequired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SSOTokenProvider)/;
@@ -111,7 +112,8 @@ function nothingAnswers(target: Target): string {
     const line = `npx --no ${startLine(target.folder, process.cwd())}`;
     return `nothing runs at ${target.endpoint}: start it with \`${line}${options}\`, or name a deployed stage with --aws --stage prod`;
   }
-  return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;
+  const what = target.proxy === undefined ? 'the network and the region' : 'the network, the region and HTTPS_PROXY';
+  return `AWS cannot be reached for the stage "${target.stage}": check ${what}`;
 }
 
 /** An error, its causes, and the several errors that one attempt at several addresses makes. */

@@ -1,7 +1,13 @@
 import { formatPath } from '#shared/config/names.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
-import { createSecretsManagerClient, NoTokenError, readToken, type TokenInSecret } from '#shared/aws/secret-token.ts';
+import {
+  createSecretsManagerClient,
+  DeletedSecretError,
+  NoTokenError,
+  readToken,
+  type TokenInSecret,
+} from '#shared/aws/secret-token.ts';
 import { BadStatusError, factsOf, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
 import { shortLine } from '#shared/changes/words.ts';
 import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/questions.ts';
@@ -60,7 +66,8 @@ export function createTokenTrial(
 
 function unusable(error: Error): TokenAnswer['secret'] {
   const code = error instanceof AppError ? error.code : error.name;
-  return { kind: 'unusable', code, why: error instanceof NoTokenError ? error.detail : error.message };
+  const restoring = error instanceof DeletedSecretError ? [...error.restoring] : undefined;
+  return { kind: 'unusable', code, why: error instanceof NoTokenError ? error.detail : error.message, restoring };
 }
 
 async function makeReads(token: string, deps: TokenDeps): Promise<TriedRead[]> {

@@ -33,10 +33,16 @@ export function tokenFindings({ secret, reads, baseUrl }: TokenAnswer, now: Date
   return { token, gateway, operations: isUsable ? operationFindings(reads, baseUrl) : [] };
 }
 
-function unusable({ code, why }: { readonly code: string; readonly why: string }): Finding {
+type Unusable = Extract<TokenAnswer['secret'], { kind: 'unusable' }>;
+
+function unusable({ code, why, restoring }: Unusable): Finding {
   const problem = { subject: 'token', state: 'problem' } as const;
   if (code === 'NO_TOKEN')
     return { ...problem, says: why, next: { says: 'Put one in.', command: ['autopilot', 'token', 'set'] } };
+  if (restoring !== undefined) {
+    const says = 'its secret is marked for deletion';
+    return { ...problem, says, next: { says: 'Restore it.', command: restoring } };
+  }
   if (code === 'TOKEN_DENIED') {
     return { ...problem, says: why, next: after("Look at the secret's resource policy and its key, or:", putBack) };
   }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import { type ProxyAddress, throughProxy, toOwnListener } from './addresses.ts';
+import { eachAddressMs, type ProxyAddress, throughProxy, toOwnListener } from './addresses.ts';
 
 /** One request as it goes onto the wire. */
 export interface WireRequest {
@@ -48,9 +48,6 @@ const longestConnectionMs = 30_000;
 
 /** Proxies and single sign-on add many cookies. Node reads 16 KB. */
 const maxHeaderBytes = 64 * 1024;
-
-/** Node gives each address of a host 250 ms before it tries the next: less than a far or busy one needs. */
-const eachAddressMs = 1000;
 
 /** Enough to find what a gateway says about an error in any wrapping that it likes. */
 const maxErrorBytes = 64 * 1024;

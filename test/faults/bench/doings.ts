@@ -115,5 +115,21 @@ export const page =
   ({ socket }) =>
     void socket.write(answerText(status, text, { 'content-type': 'text/html', ...headers }));
 
+/** A 200 after an interim answer that no request asked for. */
+export const unaskedContinue: Doing = ({ socket, apply }) => {
+  const body = JSON.stringify(apply());
+  socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answerText(200, body)}`);
+};
+
+/** Makes the effect and says so, below so many bytes of headers. */
+export const underHeaders =
+  (bytes: number): Doing =>
+  ({ socket, apply }) => {
+    const cookies = Object.fromEntries(
+      Array.from({ length: bytes / 1024 }, (_, n) => [`x-edge-${n}`, 'c'.repeat(1000)]),
+    );
+    socket.write(answerText(200, JSON.stringify(apply()), cookies));
+  };
+
 /** Sends the caller elsewhere. */
 export const redirectTo = (status: number, location: string): Doing => refuse(status, {}, { location });

@@ -149,6 +149,8 @@ export function createUpdateBench(
     /** @default the bench's own, which `answerWith` tells what to do */
     gateway?: GatewayCallDeps['gateway'];
     rateLimiter?: RunCommandDeps['rateLimiter'];
+    /** @default one that the bench opens and closes */
+    gate?: Gate;
     /** @default as the real one */
     kind?: GatewayKind;
   } = {},
@@ -162,6 +164,7 @@ export function createUpdateBench(
     answers: firstAnswers = [],
     gateway: given,
     rateLimiter,
+    gate: givenGate,
     ...configured
   } = options;
   const { kind = { starts: 'startAt' } } = options;
@@ -223,7 +226,7 @@ export function createUpdateBench(
   };
 
   const gateReasons: string[] = [];
-  const gate: Gate = {
+  const gate: Gate = givenGate ?? {
     waitMs: async () => Math.max(0, gateUntilMs - nowMs),
     async failed({ why }, about) {
       told.push(`failed ${about}`);
