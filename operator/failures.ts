@@ -48,7 +48,7 @@ export function failedAfter(
   });
 }
 
-/** The last is undici's, for a connection that the other side closes amid an answer. */
+/** The last but one is undici's, for a connection that the other side closes amid an answer; the last is Node's, for a proxy that makes no tunnel. */
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -57,6 +57,7 @@ const unreachableCodes = new Set([
   'EHOSTUNREACH',
   'ECONNRESET',
   'UND_ERR_SOCKET',
+  'ERR_PROXY_TUNNEL',
 ]);
 const credentialErrors =
   /^(CredentialsProviderError|ExpiredToken|TokenRefreshRequired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SSOTokenProvider)/;
@@ -117,7 +118,7 @@ function denied(error: Error): UnreachableError {
 function nothingAnswers(target: Target, cause: unknown): UnreachableError {
   if (target.kind === 'aws')
     return new UnreachableError(
-      `AWS cannot be reached for the stage "${target.stage}": check the network and the region`,
+      `AWS cannot be reached for the stage "${target.stage}": check ${target.proxy === undefined ? 'the network and the region' : 'the network, the region and HTTPS_PROXY'}`,
       { cause },
     );
   const { port } = new URL(target.endpoint);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Agent } from 'node:https';
 import { basename, dirname, join } from 'node:path';
 import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import { fileProblem } from '#shared/disk-problem.ts';
@@ -19,7 +20,17 @@ export type Target =
       /** The one policy of the stage that the person has; absent: the developer, who may do everything. */
       readonly policy?: string;
     })
-  | { readonly kind: 'aws'; readonly stage: string; readonly profile?: string; readonly region?: string };
+  | {
+      readonly kind: 'aws';
+      readonly stage: string;
+      readonly profile?: string;
+      readonly region?: string;
+      /** `HTTPS_PROXY` and `NO_PROXY` of the person's environment, in either case, as the AWS CLI reads them. */
+      readonly proxy?: ProxyVariables;
+    };
+
+/** Variables that name a proxy, and what goes past it. */
+export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The words that lead another command to a target, from any folder and environment. A page is read
@@ -48,7 +59,16 @@ export function wordsTo(target: Target): readonly string[] {
  * stage proves itself before each request.
  */
 export function clientSettings(target: Target): ClientSettings {
-  if (target.kind === 'aws') return { profile: target.profile, region: target.region };
+  if (target.kind === 'aws') {
+    const { profile, region, proxy: proxyEnv } = target;
+    if (proxyEnv === undefined) return { profile, region };
+    // As many connections as the SDK has without an agent of ours.
+    return {
+      profile,
+      region,
+      requestHandler: { httpsAgent: new Agent({ keepAlive: true, maxSockets: 50, proxyEnv }) },
+    };
+  }
   return {
     endpoint: target.endpoint,
     region: target.region,

@@ -4,7 +4,7 @@ import { startWords } from '#shared/kept-start.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
-import type { Target } from '#operator/target.ts';
+import type { ProxyVariables, Target } from '#operator/target.ts';
 
 /** What choosing looks at. */
 export interface TargetSources {
@@ -50,7 +50,15 @@ function awsTarget({ args, env }: TargetSources): Target {
     stage: checkedStage(stage),
     profile,
     region,
+    proxy: proxyIn(env),
   };
+}
+
+const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const;
+
+function proxyIn(env: TargetSources['env']): ProxyVariables | undefined {
+  const proxy = Object.fromEntries(proxyNames.map((name) => [name, env[name]]));
+  return proxy['HTTPS_PROXY'] || proxy['https_proxy'] ? proxy : undefined;
 }
 
 function localTarget(sources: TargetSources): Target {

@@ -91,7 +91,7 @@ async function momentOf(
   const { config, callBudgetMs, rateLimiter, gate, random } = deps;
   const { body, receiveCount, sentAt } = record;
   const mayCall = type === 'command' || type === 'campaign-read';
-  const gateWaitMs = mayCall ? await gate.waitMs(context.remainingMs) : 0;
+  const gateWaitMs = mayCall ? await gate.waitMs(context.remainingMs, context.attemptId) : 0;
   // After its read a start never goes back for a slot, or it would read for ever: its PATCH waits for the distance alone.
   const runsMs = type === 'campaign-read' || state.shown !== undefined ? 0 : rateLimiter.waitMs('runs');
   const slots = { runsMs, readsMs: rateLimiter.waitMs('reads', 'runs') };

@@ -4,6 +4,7 @@ import { groupsOf } from '../parked/parked-rows.ts';
 import { counted, roughly } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
 import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/switches.ts';
+import { troubleOf } from '#shared/gateway-client/failures/troubles.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { inDoubtFindings, lateStopFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
@@ -32,6 +33,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
     ...lateStopFindings(status, now),
     ...inDoubtFindings(status, now),
     gateFinding(status, now),
+    ...edgeFindings(status, now),
     deadLetterFinding(status),
     parkedFinding(status),
     ...silentFindings(status),
@@ -74,6 +76,33 @@ function gateFinding({ gate }: ReadStatus, now: Date): JudgedFinding {
       command: ['autopilot', 'doctor'],
     },
   };
+}
+
+/** As many different subjects as close the gate. */
+const mostRefused = 3;
+const longestRefusedMs = 10 * 60_000;
+
+/** Work that something before the gateway refuses: of several subjects, or for ten minutes. One finding for each kind of refusal. */
+function edgeFindings({ pending }: ReadStatus, now: Date): readonly JudgedFinding[] {
+  const refused = pending.flatMap(({ since, evidence = {} }) => {
+    const trouble = evidence.speaker === undefined ? undefined : troubleOf(evidence);
+    return trouble === undefined ? [] : [{ since, trouble, status: evidence.httpStatus }];
+  });
+  return [...Map.groupBy(refused, ({ trouble }) => trouble)].flatMap(([{ is, next }, works]): JudgedFinding[] => {
+    const since = works.map((work) => work.since).toSorted()[0] ?? '';
+    const ageMs = now.getTime() - Date.parse(since);
+    if (works.length < mostRefused && ageMs < longestRefusedMs) return [];
+    const statuses = [...new Set(works.map(({ status }) => status))].join(', ');
+    return [
+      {
+        subject: `before the gateway (${statuses})`,
+        state: 'problem',
+        says: `${counted(works.length, 'item')} refused for ${roughly(ageMs)}: ${is}`,
+        moments: [{ says: 'since', at: since }],
+        next,
+      },
+    ];
+  });
 }
 
 function modeFindings({ mode, inFlight }: ReadStatus): readonly JudgedFinding[] {

@@ -122,10 +122,12 @@ function answerInWords({ text, contentType, contentEncoding }: NonNullable<Parke
 
 function evidenceOf(parked: ParkableRow['parked']): string {
   if (parked === undefined) return '';
-  const { httpStatus, errorCode, requestSent, requestId } = parked;
+  const { httpStatus, errorCode, causeCode, requestSent, requestId, speaker } = parked;
   return [
     httpStatus === undefined ? '' : `HTTP ${httpStatus}`,
+    speaker === undefined ? '' : 'not answered by the gateway',
     errorCode ?? '',
+    causeCode ?? '',
     requestSent === undefined ? '' : requestSent ? 'the request was sent' : 'the request was not sent',
     requestId === undefined ? '' : `x-request-id ${requestId}`,
   ]

@@ -124,10 +124,10 @@ async function waitForRepeat(
 }
 
 /**
- * A 401 is proof that nothing was applied, so the request goes out again with a new token: once.
+ * A 401 or 407 is proof that nothing was applied, so the request goes out again with a new token: once.
  */
 function isFirst401(error: unknown, tokens: readonly string[]): boolean {
-  return error instanceof BadStatusError && error.status === 401 && tokens.length === 1;
+  return error instanceof BadStatusError && (error.status === 401 || error.status === 407) && tokens.length === 1;
 }
 
 function repeatsFor(deps: CallDeps, verb: OperationVerb, error: unknown): number {

@@ -71,10 +71,11 @@ export const parkReasons = {
     decisions: ['applied', 'repeat'],
     mayDouble: true,
   },
-  REDIRECT: {
-    meaning: 'the gateway answered with a redirect, which is never followed',
-    nextStep: 'Correct gateway.baseUrl (with or without www., the right host), deploy, then resolve --repeat.',
-    decisions: ['repeat'],
+  EDGE_REFUSED: {
+    meaning: 'something before the gateway refused this request three times within an hour, for its form or size',
+    nextStep:
+      'Ask the people of the firewall or proxy before the gateway which rule refuses it. Once they let it through: resolve --repeat. If it is too large: split the file, upload the parts and resolve --dismiss.',
+    decisions: ['repeat', 'dismiss'],
   },
   BAD_MESSAGE: {
     meaning: 'the message is not one that this queue takes',

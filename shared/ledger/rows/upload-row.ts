@@ -1,5 +1,6 @@
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
-import type { ParkedWork, Resolution } from './message-row.ts';
+import type { Refusals } from './command-row.ts';
+import type { ParkedWork, RequestEvidence, Resolution } from './message-row.ts';
 
 /** States of an upload; `SENDING` is written before the one request that cannot be repeated. */
 export type UploadState = 'CLAIMED' | 'SENDING' | 'APPLIED' | 'READY' | 'UNKNOWN' | 'PARKED' | 'SKIPPED' | 'IGNORED';
@@ -58,8 +59,10 @@ export interface UploadRow extends LedgerRowBase {
   /** READY: not before this. */
   readonly notBefore?: string;
   readonly lastError?: string;
+  /** What is known about the request that failed last, while it waits for its next try. */
+  readonly evidence?: RequestEvidence;
   /** Answers in a row of the kind that is parked after some tries (403). */
-  readonly refusals?: number;
+  readonly refusals?: Refusals;
   readonly datasetKey?: string;
   readonly datasetId?: string;
   readonly datasetName?: string;
