@@ -1,5 +1,5 @@
 /**
- * The router: the six operations of the interface, the reading of a run, the control surface, and an
+ * The router: the six operations of the interface, three beside them, the control surface, and an
  * answer to everything else.
  */
 import { createServer, type Server } from 'node:http';
@@ -21,6 +21,7 @@ import {
   TokenSet,
 } from './http/environment.ts';
 import { serveScannerPackages } from './operations/list-scanner-packages.ts';
+import { acceptSchedule, serveRuns } from './operations/made-runs.ts';
 import { serveCampaign, serveCampaignRun, serveProject, serveEndpoints } from './operations/read-resources.ts';
 import { acceptDataset, acceptRunChange } from './operations/write-resources.ts';
 import { defaultProfile, type ProfileOptions } from './model/profile.ts';
@@ -40,6 +41,8 @@ const operations: Readonly<
   updateCampaignRun: acceptRunChange,
   createDataset: acceptDataset,
   readCampaignRun: serveCampaignRun,
+  makeRun: acceptSchedule,
+  listRuns: serveRuns,
 };
 
 /**

@@ -36,7 +36,8 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
     acting: config.mode === 'observe' ? acting : undefined,
     calendars: createChangeCalendars(sqs, runtime.awsEndpoint),
     alarms,
-    rateLimiter: createRateLimiter({ reads: config.requestsPerSecond }),
+    rateLimiter: createRateLimiter({ reads: config.requestsPerSecond, runs: config.gateway.requestsPerSecond.runs }),
+    random: runtime.random,
     config,
   };
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
@@ -48,9 +49,15 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
       ledger: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
       ...(haltOn === undefined ? {} : { alarms: async () => checkAlarms(haltOn, alarms) }),
     },
-    run: (_event, tick) => watchCampaigns({ ...tick, ...deps, ...gatewayWithin(tick.remainingMs()) }),
+    run: (event, tick) =>
+      watchCampaigns({ ...tick, ...deps, ...gatewayWithin(tick.remainingMs()), drains: asksToDrain(event) }),
   };
 }
 
 /** Sends what is due, and looks whether campaigns show our starts. */
 export const handler = createScheduledHandler('watch-campaigns', build);
+
+/** `autopilot drain` asks for it. */
+function asksToDrain(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'drain' in event && event.drain === true;
+}

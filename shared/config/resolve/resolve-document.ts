@@ -20,7 +20,9 @@ import type {
   ResolvedProjectWatch,
   ResolvedRun,
   ResolvedSchedule,
+  RunPool,
 } from './resolved-automation.ts';
+import { readyFor } from './keep-ready.ts';
 import { resolveBlackout } from './resolve-blackout.ts';
 
 const defaultStartLead = 'PT1M';
@@ -40,11 +42,16 @@ const defaultRunIdsLow = 14;
 export function resolveDocument(
   stage: string,
   document: AutomationDocument,
-  { isLocalStage, readText }: { readonly isLocalStage: boolean; readonly readText?: ReadText },
+  { isLocalStage, now, readText }: { readonly isLocalStage: boolean; readonly now: Date; readonly readText?: ReadText },
 ): ResolvedAutomation {
-  const { campaigns, schedules, blackouts, scannerPackages, projects, datasets, ...rest } = document;
+  const { campaigns, schedules: written, blackouts, scannerPackages, projects, datasets, ...rest } = document;
+  const schedules = (written ?? []).map((schedule) => resolveSchedule(schedule, document.timezone));
   const runs = Object.entries(campaigns).flatMap(([campaignName, campaign]) =>
-    Object.entries(campaign.runs).map(([name, run]) => resolveRun(name, run, campaignName, campaign)),
+    Object.entries(campaign.runs).map(([name, run]) => {
+      const pool = resolvePool(name, run, campaign, () => readyFor(name, schedules, now));
+      const isMade = document.gateway.makesRuns === true;
+      return { ...resolveRun(name, run, campaignName, campaign), ...definedOf({ pool: isMade ? pool : undefined }) };
+    }),
   );
   return {
     mode: 'act',
@@ -52,7 +59,7 @@ export function resolveDocument(
     stage,
     gateway: resolveGateway(document.gateway, readText),
     runs: Object.fromEntries(runs.map((run) => [run.name, run])),
-    schedules: (schedules ?? []).map((schedule) => resolveSchedule(schedule, document.timezone)),
+    schedules,
     blackouts: (blackouts ?? []).flatMap((blackout) => resolveBlackout(blackout, document.timezone)),
     packageWatches: (scannerPackages ?? []).map(resolvePackageWatch),
     projectWatches: (projects ?? []).map(resolveProjectWatch),
@@ -105,7 +112,7 @@ function resolveGateway(gateway: GatewayDocument, readText: ReadText | undefined
 
 function resolveRun(
   name: string,
-  { campaignRunIds = [], name: nameTemplate, ...rest }: RunDocument,
+  { campaignRunIds = [], name: nameTemplate, providerIds: _made, keepReady: _ready, ...rest }: RunDocument,
   campaignName: string,
   campaign: CampaignDocument,
 ): ResolvedRun {
@@ -126,6 +133,17 @@ function resolveRun(
     confirm: confirm ? { within } : undefined,
     nameTemplate,
   });
+}
+
+function resolvePool(
+  run: string,
+  { providerIds, keepReady }: RunDocument,
+  { campaignId }: CampaignDocument,
+  usual: () => number,
+): RunPool | undefined {
+  if (providerIds === undefined || campaignId === undefined) return undefined;
+  const ids = [...new Set(providerIds.map((id) => id.toLowerCase()))].toSorted();
+  return { run, campaignId: campaignId.toLowerCase(), providerIds: ids, keepReady: keepReady ?? usual() };
 }
 
 function resolveSchedule({ start, stop, at, missed, ...rest }: ScheduleDocument, timezone: string): ResolvedSchedule {

@@ -109,6 +109,7 @@ const promised: Record<EventType, string> = {
   [eventTypes.endpointsStillInUse]: 'eventId watch at count endpoints',
   [eventTypes.campaignStartUnconfirmed]:
     'eventId campaignRunId run commandId campaignId startAt until at detail lastRun? lastRunAt?',
+  [eventTypes.runPoolNotFilled]: 'eventId run since detail ready keepReady',
   [eventTypes.scheduleSilent]: 'eventId schedule run missed since reason meaning nextStep at lastStartAt? detail?',
   [eventTypes.startsHeldBack]: 'eventId scope name subject by because since ends nextStep at until?',
   [eventTypes.linkTested]: 'eventId linkTest link worker at',

@@ -144,7 +144,7 @@ export function watcherOf(
     bus: ports.bus,
     gate: gateOf(world, environment, ports),
     rateLimiter: createRateLimiter(
-      { reads: readsPerSecond },
+      { reads: readsPerSecond, runs: readsPerSecond },
       { clock: { monotonicMs: time.nowMs, sleep: time.sleep } },
     ),
     callBudgetMs,
@@ -153,6 +153,7 @@ export function watcherOf(
     config: { mode: 'act', confirmWithin, gateway: { status: { stop: 'cancelled' } } },
     reports: { log: world.log, count: world.metrics.count },
     now: environment.now,
+    random: () => 0.5,
   } as const;
   return async () => void (await watchCampaigns(deps));
 }
