@@ -9,7 +9,8 @@
  *   settles. With gateway.readsRuns reads the runs in flight, takes out those that have ended, and
  *   publishes CampaignRunEnded of each.
  *   Reads the campaigns of starts that none has shown yet, and publishes
- *   CampaignStartUnconfirmed on the outcome bus. Reads the change calendars that blackouts follow.
+ *   CampaignStartUnconfirmed on the outcome bus. With gateway.makesRuns makes, lists and cancels the
+ *   runs of pools, and publishes RunPoolNotFilled. Reads the change calendars that blackouts follow.
  *   Reads the alarms that campaigns halt on, holds and releases those campaigns, and stops their runs.
  *   Rows of the ledger remember what was sent and seen.
  * On failure: the error escapes after everything else was done; the next tick starts from the

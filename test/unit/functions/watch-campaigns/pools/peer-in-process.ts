@@ -16,10 +16,15 @@ const methods = { get: 'GET', patch: 'PATCH', post: 'POST' } as const;
 export type LocalFault = Fault | { readonly kind: 'lose-request' };
 
 /** A peer with the clock of a test, and our client of it. */
-export function peerInProcess(now: () => Date, given: Partial<Behaviour> = {}) {
+export function peerInProcess(
+  now: () => Date,
+  given: Partial<Behaviour> = {},
+  faultOf: (request: PeerRequest) => LocalFault | undefined = () => undefined,
+) {
   const behaviour: Omit<Behaviour, 'faultOf'> & { faultOf: (request: PeerRequest) => LocalFault | undefined } = {
     ...usualBehaviour(),
     ...given,
+    faultOf,
   };
   const clock = () => new Date(now().getTime() + behaviour.aheadMs);
   const state: PeerState = {
