@@ -46,6 +46,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       gateway,
       calendars: calendars.length === 0 ? undefined : calendars,
       haltOn: haltOn(automation),
+      pools: pools(automation),
       requestsPerSecond: rates.reads, // one tick a minute, and it ends before the next
     },
     'watch-projects': {
@@ -103,4 +104,10 @@ export function haltOn({ runs }: ResolvedAutomation): ConfigParts['watch-campaig
     guards.haltOn === undefined ? [] : [[campaign, guards.haltOn] as const],
   );
   return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** The runs that are made ahead. */
+export function pools({ runs }: ResolvedAutomation): ConfigParts['watch-campaigns']['pools'] {
+  const found = Object.values(runs).flatMap(({ pool }) => pool ?? []);
+  return found.length === 0 ? undefined : found;
 }

@@ -98,7 +98,15 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
     writes: ['sent-commands', 'run-readings', 'confirmation', 'run', 'run-id', 'target', 'calendars', 'gate'],
     reads: ['command'],
   });
-  ledger.grantReadMany(worker, ['command', 'confirmation'], 'the commands and confirmations of the runs in flight');
+  ledger.grantReadMany(
+    worker,
+    ['command', 'confirmation', 'run', 'run-id', 'target'],
+    'the commands and confirmations of the runs in flight; how the runs of a pool stand',
+  );
+  // What was made at the gateway is there in either mode.
+  const pools = acting ?? ledger;
+  pools.grantReadWrite(worker, { writes: ['pool'] });
+  pools.grantReadMany(worker, ['pool', 'run'], 'the pools, and which of their runs were used');
   ledger.grantListOpen(worker, 'what is in flight, due or deferred');
   acting?.grantListOpen(worker, 'runs that were started for real and go on while the stage observes');
   grantSend(state.queues.commands.queue, worker, 'stops and starts that are due');
@@ -227,13 +235,13 @@ export function addAnswerQuestions(scope: Construct, connections: StageConnectio
     failures: { none: 'the person who asked sees the failure as the answer, and no work waits behind it' },
     memoryMb: 512, // processor time for a quick cold start: a person waits for the answer
   });
-  const asked = ['command', 'run', 'run-id', 'target', 'switch', 'gate', 'confirmation'] as const;
+  const asked = ['command', 'run', 'run-id', 'target', 'switch', 'gate', 'confirmation', 'pool'] as const;
   ledger.grantRead(worker, [...asked, 'run-readings', 'calendars'], 'the rows that an answer is about');
   ledger.grantListOpen(worker, 'what is in flight and what is deferred');
   acting?.grantRead(
     worker,
-    ['command', 'run', 'switch'],
-    'switches, bound ids, and what was begun before the stage observed',
+    ['command', 'run', 'switch', 'pool'],
+    'switches, bound ids, pools, and what was begun before the stage observed',
   );
   return worker;
 }

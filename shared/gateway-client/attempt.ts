@@ -34,7 +34,7 @@ export interface PreparedCall<Answer> {
   /** Path and query, encoded. */
   readonly path: string;
   readonly content: { readonly contentType: string; readonly body: Buffer | string } | undefined;
-  readonly read: (body: unknown) => CheckedBody<Answer>;
+  readonly read: (body: unknown, date: Date | undefined) => CheckedBody<Answer>;
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
 }
@@ -172,7 +172,7 @@ function readBody<T>(
   if (status === 204) throw bad('empty');
   const input = parseBody(text, isPacked);
   if (input.reason !== undefined) throw bad(input.reason);
-  const parsed = read(input.value);
+  const parsed = read(input.value, instantOf(headerOf(answer.headers, 'date')));
   if ('value' in parsed) return parsed.value;
   throw bad('wrong-shape', { problems: parsed.problems.map((problem) => visibleTextWithin(redact(problem), 200)) });
 }

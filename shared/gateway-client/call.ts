@@ -67,10 +67,14 @@ function prepare<Input extends CallOptions, Answer>(
     operation,
     path: `${pathPrefix}${operation.path.replace(/\{\w+\}/, () => value)}${queryString(query)}`,
     content: form ?? json,
-    read: (answer) => readAnswer(operation, input, answer),
+    read: (answer, date) => readAnswer(operation, input, operation.isDated === true ? withDate(answer, date) : answer),
     requestId: headerText('requestId', requestId ?? randomUUID()),
     idempotencyKey: idempotencyKey === undefined ? undefined : headerText('idempotencyKey', idempotencyKey),
   };
+}
+
+function withDate(body: unknown, date: Date | undefined): unknown {
+  return typeof body === 'object' && body !== null ? { ...body, date } : body;
 }
 
 /**

@@ -239,6 +239,15 @@ const scheduleSilent = z.strictObject({
   at: instant.describe('when it was judged'),
 });
 
+const runPoolNotFilled = z.strictObject({
+  eventId,
+  run: z.string().describe('the run that it is a pool of, as it is called in the configuration'),
+  since: instant.describe('the first request for a run that did not succeed'),
+  detail: z.string().describe('what keeps the pool from filling, in the words of the gateway if it has some'),
+  ready: z.int().nonnegative().describe('runs that are left'),
+  keepReady: z.int().positive().describe('runs that are to be kept ready'),
+});
+
 const startsHeldBack = z.strictObject({
   eventId,
   scope: z.enum(['stage', 'campaign', 'schedule', 'alarm']),
@@ -274,6 +283,7 @@ export const outcomeEventDetails = {
   [eventTypes.campaignRunNotComparable]: campaignRunNotComparable,
   [eventTypes.endpointsStillInUse]: endpointsStillInUse,
   [eventTypes.campaignStartUnconfirmed]: campaignStartUnconfirmed,
+  [eventTypes.runPoolNotFilled]: runPoolNotFilled,
   [eventTypes.scheduleSilent]: scheduleSilent,
   [eventTypes.startsHeldBack]: startsHeldBack,
   [eventTypes.linkTested]: linkTested,

@@ -54,6 +54,15 @@ const notices: readonly Notice[] = [
     ],
   },
   {
+    id: 'RunPoolNotFilled',
+    type: eventTypes.runPoolNotFilled,
+    lines: [
+      'The gateway makes no runs for <run>, since <since>: <ready> of <keepReady> are ready.',
+      'autopilot status --aws --stage <STAGE>',
+      'autopilot runbook RunPoolNotFilled',
+    ],
+  },
+  {
     id: 'ScheduleSilent',
     type: eventTypes.scheduleSilent,
     lines: [

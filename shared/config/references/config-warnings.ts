@@ -15,6 +15,7 @@ export function configWarnings(
     ...startWords(document),
     ...shortLead(document),
     ...emptyBindings(document),
+    ...unmadeRuns(document),
     ...mixedOverlaps(document),
     ...openPrefixes(document),
     ...noUuids(document),
@@ -50,11 +51,24 @@ function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): Conf
 
 function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
   return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
-    Object.entries(runs).flatMap(([run, { campaignRunIds = [] }]) =>
+    Object.entries(runs).flatMap(([run, { campaignRunIds = [], providerIds }]) =>
       problemsIf(
-        campaignRunIds.length === 0,
+        campaignRunIds.length === 0 && providerIds === undefined,
         ['campaigns', campaign, 'runs', run, 'campaignRunIds'],
         `has no id: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
+      ),
+    ),
+  );
+}
+
+function unmadeRuns({ gateway, campaigns }: AutomationDocument): ConfigProblem[] {
+  const message = 'makes no runs: gateway.makesRuns is not true. What was made before is cancelled.';
+  return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
+    Object.entries(runs).flatMap(([run, { providerIds }]) =>
+      problemsIf(
+        providerIds !== undefined && gateway.makesRuns !== true,
+        ['campaigns', campaign, 'runs', run, 'providerIds'],
+        message,
       ),
     ),
   );

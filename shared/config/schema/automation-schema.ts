@@ -36,6 +36,7 @@ import {
   walkParameters,
   zoneSchema,
 } from './value-schemas.ts';
+import { mostReady } from '../resolve/keep-ready.ts';
 import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
 /**
@@ -65,6 +66,7 @@ export function automationSchema(options: {
       ).optional(),
       startsRepeatSafely: z.boolean().optional(),
       readsRuns: z.boolean().optional(),
+      makesRuns: z.boolean().optional(),
       postMayRepeatOn: z.array(errorStatus).optional(),
       scannerVersionsAs: z.enum(['array', 'comma-separated', 'json-text']).optional(),
     },
@@ -107,8 +109,19 @@ const webhook = section({
   secret: secretName,
 });
 
+/** A schedule of the gateway takes no more. */
+const mostProviders = 5;
+
 const run = section({
   campaignRunIds: z.array(uuid).optional(),
+  providerIds: z
+    .array(uuid)
+    .min(1, { error: 'names no provider.' })
+    .max(mostProviders, { error: `names more than ${mostProviders} providers.` })
+    .optional(),
+  keepReady: count
+    .refine((ready) => ready <= mostReady, { error: `is more than ${mostReady}, the most that are kept.` })
+    .optional(),
   stopAfter: durationBy().optional(),
   name: gatewayRunName.optional(),
   preserve: z.union([z.boolean(), filled]).optional(),

@@ -2,6 +2,7 @@ import type { ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
 import type { CommandRow } from './command-row.ts';
 import type { GateRow } from './gate-row.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
+import type { PoolRow } from './pool-row.ts';
 import type { ObservedUntilRow, ReconcileRow } from './reconcile-row.ts';
 import type { RunReadingsRow } from './run-reading.ts';
 import type { IdRow, RunRow } from './run-row.ts';
@@ -15,6 +16,7 @@ export type LedgerRow =
   | CommandRow
   | RunRow
   | IdRow
+  | PoolRow
   | TargetRow
   | UploadRow
   | DatasetRow

@@ -18,6 +18,8 @@ export const ledgerKeys = {
   command: (id: string) => `command#${id}`,
   run: (name: string) => `run#${name}`,
   runId: (campaignRunId: string) => `run-id#${campaignRunId}`,
+  pool: (run: string, campaignId: string, providerIds: readonly string[]) =>
+    `pool#${digest(run, campaignId, ...providerIds)}`,
   target: (name: string) => `target#${name}`,
   /**
    * Not in the key: message id, event time, sequencer, etag, receive count: all of them change for

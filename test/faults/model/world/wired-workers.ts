@@ -141,7 +141,7 @@ export function watcherOf(world: WorkersWorld, { readsPerSecond }: WatcherSettin
     bus: ports.bus,
     gate: gateOf(world, environment, ports),
     rateLimiter: createRateLimiter(
-      { reads: readsPerSecond },
+      { reads: readsPerSecond, runs: readsPerSecond },
       { clock: { monotonicMs: time.nowMs, sleep: time.sleep } },
     ),
     callBudgetMs,
@@ -150,6 +150,7 @@ export function watcherOf(world: WorkersWorld, { readsPerSecond }: WatcherSettin
     config: { mode: 'act', gateway: { status: { stop: 'cancelled' } } },
     reports: { log: world.log, count: world.metrics.count },
     now: environment.now,
+    random: () => 0.5,
   } as const;
   return async () => void (await watchCampaigns(deps));
 }
