@@ -1,4 +1,4 @@
-import { type ColumnMapping, mappingProblem } from '#shared/datasets/column-mapping.ts';
+import { type ColumnMapping, mappingProblem } from '#shared/datasets/columns/column-mapping.ts';
 import { convertDataset } from '#shared/datasets/convert-dataset.ts';
 import type { ListedProblems } from '#shared/datasets/file-findings.ts';
 import {
@@ -8,14 +8,14 @@ import {
   maxPromptLabelBytes,
 } from '#shared/datasets/prompt-label-csv.ts';
 import type { DatasetForm } from '#shared/datasets/dataset-form.ts';
-import { readLabel } from '#shared/datasets/label-words.ts';
+import { readLabel } from '#shared/datasets/columns/label-words.ts';
 import type { ReadingOptions } from '#shared/datasets/read-dataset.ts';
-import { fieldsOf } from '#shared/datasets/table-parser.ts';
+import { fieldsOf } from '#shared/datasets/table/table-parser.ts';
 import { encodingNamed, type TextEncoding } from '#shared/datasets/text-encoding.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { UsageError } from '../errors.ts';
 import type { StageDatasetRule } from '../stage/stage-config.ts';
-import { isWorkbook, readWorkbook } from './read-workbook.ts';
+import { isWorkbook, readWorkbook } from '#shared/datasets/workbook/read-workbook.ts';
 import { readFileOnce, type UploadSource } from './upload-source.ts';
 
 /** What a file of prompts is worth to a gateway. */

@@ -6,9 +6,15 @@ import {
   type LabelReader,
   labelReader,
   namesBoth,
-} from './column-mapping.ts';
-import { columnGuidance, type Guidance, listGuidance, type UnmappedFile, wordGuidance } from './column-guidance.ts';
-import { ColumnSurvey } from './column-survey.ts';
+} from './columns/column-mapping.ts';
+import {
+  columnGuidance,
+  type Guidance,
+  listGuidance,
+  type UnmappedFile,
+  wordGuidance,
+} from './columns/column-guidance.ts';
+import { ColumnSurvey } from './columns/column-survey.ts';
 import type { DatasetForm } from './dataset-form.ts';
 import {
   type FoundProblem,
@@ -19,7 +25,7 @@ import {
   problemList,
   PromptTally,
 } from './file-findings.ts';
-import { missingField, readPromptObject } from './prompt-object.ts';
+import { missingField, readPromptObject } from './json/prompt-object.ts';
 import {
   binaryHeader,
   checkedFile,

@@ -3,7 +3,7 @@
  * `prompt` and `label`, labels true, false, 1 or 0.
  */
 import type { CheckedFile } from '../ledger/rows/upload-row.ts';
-import { headerInWords, isWanted, labelProblem } from './column-mapping.ts';
+import { headerInWords, isWanted, labelProblem } from './columns/column-mapping.ts';
 import type { DatasetForm, Delimiter } from './dataset-form.ts';
 import {
   aboutRow,
@@ -17,7 +17,7 @@ import {
   PromptTally,
   type TallyResult,
 } from './file-findings.ts';
-import { exactLabels, exactLabelsInWords } from './label-words.ts';
+import { exactLabels, exactLabelsInWords } from './columns/label-words.ts';
 import { readDataset } from './read-dataset.ts';
 
 /** The largest file that the check lets through; ask before reading. */

@@ -1,9 +1,9 @@
-import { type ColumnMapping, columnsOf } from './column-mapping.ts';
+import { type ColumnMapping, columnsOf } from './columns/column-mapping.ts';
 import { type DatasetVisitor, emptyFile, headLength } from './dataset-form.ts';
 import { binaryKind, textKind } from './file-kinds.ts';
 import { ofFile } from './file-findings.ts';
-import { readJsonArray, readJsonLines } from './read-json.ts';
-import { readTable } from './read-table.ts';
+import { readJsonArray, readJsonLines } from './json/read-json.ts';
+import { readTable } from './table/read-table.ts';
 import { decodeText, type TextEncoding } from './text-encoding.ts';
 
 /** How a file is read, beside what the file itself tells. */

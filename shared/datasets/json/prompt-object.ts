@@ -1,6 +1,6 @@
-import { columnName, type KnownColumns } from './column-mapping.ts';
-import { mostColumns } from './dataset-form.ts';
-import { readLabelsInWords } from './label-words.ts';
+import { columnName, type KnownColumns } from '../columns/column-mapping.ts';
+import { mostColumns } from '../dataset-form.ts';
+import { readLabelsInWords } from '../columns/label-words.ts';
 
 /** What a value of JSON says of a prompt. */
 export type PromptValue =

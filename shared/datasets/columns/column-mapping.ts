@@ -1,4 +1,4 @@
-import { type FoundProblem, inRow, type Place } from './file-findings.ts';
+import { type FoundProblem, inRow, type Place } from '../file-findings.ts';
 import { readLabel, readLabelsInWords } from './label-words.ts';
 
 /** Which column of a file is the prompt, which the label, and which words are its labels. */

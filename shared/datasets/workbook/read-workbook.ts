@@ -1,6 +1,6 @@
 /** A workbook (.xlsx) as the table of its first sheet. Only commands read one: no worker ever does. */
 import { unzipSync } from 'fflate';
-import { toError } from '#shared/errors/app-error.ts';
+import { toError } from '../../errors/app-error.ts';
 import { readSharedTexts, readSheet } from './read-sheet.ts';
 import { walkXml } from './walk-xml.ts';
 

@@ -1,5 +1,5 @@
-import { type Delimiter, lineBreak, mostColumns, mostRecordBytes, tooLong } from './dataset-form.ts';
-import { aboutRow, type FoundProblem, inRow, type Place } from './file-findings.ts';
+import { type Delimiter, lineBreak, mostColumns, mostRecordBytes, tooLong } from '../dataset-form.ts';
+import { aboutRow, type FoundProblem, inRow, type Place } from '../file-findings.ts';
 
 /** A record of a table, or what is wrong with it. */
 export interface TableRecord {

@@ -1,6 +1,6 @@
-import { type DatasetVisitor, linesOf, mostRecordBytes, tooLong } from './dataset-form.ts';
-import { ofFile } from './file-findings.ts';
-import type { TextEncoding } from './text-encoding.ts';
+import { type DatasetVisitor, linesOf, mostRecordBytes, tooLong } from '../dataset-form.ts';
+import { ofFile } from '../file-findings.ts';
+import type { TextEncoding } from '../text-encoding.ts';
 
 /** Reads JSON Lines: a value a line. */
 export function readJsonLines(text: string, encoding: TextEncoding, visitor: DatasetVisitor): void {

@@ -1,4 +1,4 @@
-import { columnName, isColumnName, isWanted, type KnownColumns, namesBoth } from './column-mapping.ts';
+import { columnName, isColumnName, isWanted, type KnownColumns, namesBoth } from '../columns/column-mapping.ts';
 import {
   type DatasetVisitor,
   type Delimiter,
@@ -8,10 +8,10 @@ import {
   linesOf,
   mostRecordBytes,
   tooLong,
-} from './dataset-form.ts';
-import { ofFile } from './file-findings.ts';
+} from '../dataset-form.ts';
+import { ofFile } from '../file-findings.ts';
 import { fieldsOf, recordsOf } from './table-parser.ts';
-import type { TextEncoding } from './text-encoding.ts';
+import type { TextEncoding } from '../text-encoding.ts';
 
 /** Excel reads such a first line, and tools write it for Excel. */
 const separatorLine = /^\s*"?sep=([^\s"]|\t)"?\s*$/i;
