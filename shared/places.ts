@@ -28,7 +28,12 @@ export const projectFolder: string = packageFolder.split(`${sep}node_modules${se
  */
 export function programWords(name: string): readonly string[] {
   const preloaded = pathToFileURL(join(packageFolder, 'shared', 'require-node.mjs')).href;
-  return ['--import', preloaded, join(packageFolder, `${name}${isInstalled ? '.mjs' : '.ts'}`)];
+  return ['--import', preloaded, programFile(name)];
+}
+
+/** The file of a program: of the same name in a checkout and in the package, but for its extension. */
+export function programFile(name: string): string {
+  return join(packageFolder, `${name}${isInstalled ? '.mjs' : '.ts'}`);
 }
 
 /** The folder that the command was called from; `-C DIR` goes to another one later. */

@@ -15,9 +15,10 @@ export const mappingOptions = {
   '--true <W,W>': 'the words of the label true, in place of true, 1, yes and those of spreadsheets',
   '--false <W,W>': 'the words of the label false; a word with a comma stands in double quotes',
   '--label <LABEL>': 'one label for all rows: true or false',
+  '--sheet <NAME>': 'the sheet of a workbook (default the first visible one that has the columns)',
   '--encoding <E>': 'of an older file: windows-1251, gb18030, shift_jis, …',
 } satisfies LineSpec['options'];
-const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label'];
+const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label', 'sheet'];
 
 /** The same, which the help of `autopilot check` explains. */
 export const hiddenMapping = Object.fromEntries(
@@ -150,9 +151,7 @@ export function judgedLines(
       return [
         `${file}: ${paint('yellow', 'goes through with --convert')}: ${balance}`,
         `  changes: ${judged.changes.join('; ')}`,
-        ...(judged.sample === undefined
-          ? []
-          : [`  the first prompt beyond ASCII reads: ${JSON.stringify(judged.sample)}`]),
+        ...rowLines(judged),
         ...warnings,
         `  next: ${line(convertCommand(file, args))}`,
       ];
@@ -165,6 +164,16 @@ export function judgedLines(
           : [`  next, with ${blanksOf(judged.missing)} filled in: ${line(mappedCheckCommand(judged, args))}`]),
       ];
   }
+}
+
+/** What was read of a file that is converted: its first row, the rows of each label, its first prompt beyond ASCII. */
+export function rowLines({ first, sample, rows, blocking }: JudgedFile): readonly string[] {
+  if (first === undefined) return [];
+  const isOther = sample !== undefined && sample !== first.prompt;
+  return [
+    `  the first of ${counted(rows, 'row')} (${blocking} true, ${rows - blocking} false) reads: ${JSON.stringify(first.prompt)}, ${String(first.label)}`,
+    ...(isOther ? [`  the first prompt beyond ASCII reads: ${JSON.stringify(sample)}`] : []),
+  ];
 }
 
 function problemLines({ problems, more }: JudgedFile): readonly string[] {

@@ -5,7 +5,8 @@ import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { switchTo } from '#operator/switches/switches.ts';
 import { uploadFile } from '#operator/uploads/upload-file.ts';
-import { convertSources, mappingOf } from '#operator/uploads/judge-file.ts';
+import { convertSources } from '#operator/uploads/judge-sources.ts';
+import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { plannedUpload, type UploadSource } from '#operator/uploads/upload-source.ts';
 import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import {
@@ -109,7 +110,7 @@ async function refuseStarting(key: string, stage: ServedStage): Promise<void> {
 /** With `convert` the file as `upload --convert` writes it. */
 async function convertedIf(given: (word: string) => string | undefined, source: UploadSource): Promise<UploadSource> {
   if (given('convert') === undefined) return source;
-  const { sources, refused } = await convertSources([source], { mapping: mappingOf(given) });
+  const { sources, refused } = await convertSources([source], readingOptions(given));
   const [converted] = sources;
   if (converted !== undefined) return converted;
   throw new RequestProblem(400, 'CHECK_FAILED', `nothing was sent: ${refused[0]?.problems[0] ?? 'it has problems'}`);

@@ -135,9 +135,10 @@ const datasetRegistered = z.strictObject({
           }),
         )
         .optional(),
+      sheet: z.string().optional(),
     })
     .describe(
-      'what the check counted: rows, rows to block, rows that repeat a prompt, prompts with both labels, and odd prompts',
+      'what the check counted: rows, rows to block, rows that repeat a prompt, prompts with both labels, and odd prompts; the sheet of a workbook',
     )
     .optional(),
   at: instant.describe('when it was recorded'),

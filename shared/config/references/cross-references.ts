@@ -160,7 +160,7 @@ function datasetProblems(rule: Item): ConfigProblem[] {
   ];
 }
 
-const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label', 'encoding'];
+const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label', 'encoding', 'sheet'];
 
 /** A conversion needs a file that is sent and a check that says what is wrong with it. */
 function conversionProblems({ path, has, text }: Item): ConfigProblem[] {

@@ -190,18 +190,18 @@ const defaultMaxBytes = 10_000_000;
 
 /** Names of the files that a check reads, and of those that a conversion reads beside them. */
 const tableNames = ['.csv', '.tsv', '.txt'];
-const jsonNames = ['.json', '.jsonl', '.ndjson'];
+const convertedNames = ['.json', '.jsonl', '.ndjson', '.xlsx'];
 
 function resolveDatasetRule({ sidecarWithin, send, maxBytes, ...document }: DatasetRuleDocument): ResolvedDatasetRule {
-  const { convert, promptColumn, labelColumn, labels, label, encoding, ...rest } = document;
+  const { convert, promptColumn, labelColumn, labels, label, encoding, sheet, ...rest } = document;
   const file = send === 'file' ? { maxBytes: maxBytes ?? defaultMaxBytes } : undefined;
   return definedOf({
     name: '{stem}',
     check: 'none' as const,
     announce: false,
-    only: rest.check === 'prompt-label-csv' ? [...tableNames, ...(convert === true ? jsonNames : [])] : undefined,
+    only: rest.check === 'prompt-label-csv' ? [...tableNames, ...(convert === true ? convertedNames : [])] : undefined,
     ...definedOf(rest),
-    convert: convert === true ? definedOf({ promptColumn, labelColumn, labels, label, encoding }) : undefined,
+    convert: convert === true ? definedOf({ promptColumn, labelColumn, labels, label, encoding, sheet }) : undefined,
     locked: [...new Set([...lockedFields(rest), ...(file === undefined ? [] : ['fileId' as const])])],
     file,
     sidecar: rest.sidecar === undefined ? undefined : { within: sidecarWithin ?? defaultSidecarWithin },

@@ -282,6 +282,7 @@ const datasetRule = section({
   labels: section({ true: z.array(filled).min(1), false: z.array(filled).min(1) }).optional(),
   label: z.boolean().optional(),
   encoding: textEncoding.optional(),
+  sheet: filled.optional(),
   thenStart: filled.optional(),
   announce: z.boolean().optional(),
   since: instant.optional(),

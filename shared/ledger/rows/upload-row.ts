@@ -17,6 +17,8 @@ export interface CheckedFile {
   readonly contradictory?: { readonly prompts: number; readonly rows: readonly [number, number] };
   /** Prompts that are hardly what a person wrote, by what is odd in them. Absent if there is none. */
   readonly odd?: readonly OddPrompts[];
+  /** The sheet of a workbook that was read. */
+  readonly sheet?: string;
 }
 
 /** What may be odd in a prompt; `shared/datasets/file-findings.ts` says how each is found. */

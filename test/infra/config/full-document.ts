@@ -139,6 +139,7 @@ export const fullDocument: AutomationDocument = {
       convert: true,
       label: true,
       encoding: 'gb18030',
+      sheet: 'Prompts',
     },
   ],
   notify: {
@@ -261,6 +262,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'datasets[4].convert': false,
   'datasets[4].label': false,
   'datasets[4].encoding': 'shift_jis',
+  'datasets[4].sheet': 'Data',
   'datasets[3].promptColumn': 'question',
   'datasets[3].labelColumn': 'answer',
   'datasets[3].labels.true': ['bad'],

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
 import { gateRow, uploadRow } from '../../operator/parked-fixtures.ts';
+import { piiRule } from '../../functions/register-datasets/upload-bench.ts';
 import { folderOfFile } from '../../../builders/test-folder.ts';
 
 const folder = folderOfFile();
@@ -373,6 +374,20 @@ describe('the rule that a file meets', () => {
     await command.run(argumentsOf(command, good, '--prefix', 'pi', '--no-wait'), unknown.deps);
 
     expect([known.told, unknown.told]).toEqual([[], []]);
+  });
+
+  // A name of 113 characters passed it, and was refused by the gateway.
+  test('--dry-run says that a name is too long for the gateway, and how to give another', async () => {
+    const file = await fileOf(`${'n'.repeat(113)}.csv`, 'prompt,label\nhello,false\n');
+    const payload = JSON.stringify({ datasetRules: [piiRule] });
+    const words = [file, '--prefix', 'pii', '--dry-run'];
+    const run = async (...more: string[]) =>
+      command.run(argumentsOf(command, ...words, ...more), fakeDeps({ functionAnswer: { payload } }).deps);
+
+    const result = await run();
+
+    expect(textOf(result)).toContain('would have 113 characters, and the gateway takes 1 to 100: give one with --name');
+    expect([result.exitCode, (await run('--name', 'short')).exitCode]).toEqual([exitCodes.parked, exitCodes.done]);
   });
 
   test('--dry-run puts nothing, and says which rule each file meets', async () => {
