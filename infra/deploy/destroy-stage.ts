@@ -9,7 +9,7 @@ import {
   stageOfLine,
   type StageOptions,
 } from './stage-options.ts';
-import { openAssembly, unprotectCommand } from './open-stage.ts';
+import { type OpenAssembly, openAssembly, unprotectCommand } from './open-stage.ts';
 /** What `autopilot destroy` takes. */
 export const destroySpec: LineSpec = {
   says: 'Destroys the functions, schedules and alarms of a stage; ledger, bucket, token and queues stay.',
@@ -54,10 +54,18 @@ export async function destroyStage(argv: readonly string[], deps: DeployDeps): P
     return 1;
   }
   await stage.synthesize({ validates: false });
+  await drainPools(stage, say);
   await stage.cdk('destroy', workers, '--exclusively', '--force');
   if (withState) await stage.cdk('destroy', state, '--exclusively', '--force');
   say(withState ? `Both stacks are gone. What holds data is still there: ${page}.` : `${workers} is gone.`);
   return 0;
+}
+
+/** Once the workers are gone, nothing cancels what they made. */
+async function drainPools({ automation, autopilot }: OpenAssembly, say: (line: string) => void): Promise<void> {
+  if (automation.gateway.makesRuns !== true) return;
+  const { exitCode } = await autopilot('drain');
+  if (exitCode !== 0) say('What is left at the gateway begins in two years, unless it is cancelled there.');
 }
 
 async function isMeant({ stage }: StageOptions, withState: boolean, deps: DeployDeps): Promise<boolean> {
@@ -68,7 +76,7 @@ async function isMeant({ stage }: StageOptions, withState: boolean, deps: Deploy
 function aboutWorkers(stage: string): string[] {
   const { state, workers } = stackNames(stage);
   return [
-    `${workers} goes: functions, schedules, alarms. Nothing is started any more, and no run that is in flight is stopped:`,
+    `${workers} goes: functions, schedules, alarms. Unused runs that were made ahead are cancelled first. Nothing is started any more, and no run that is in flight is stopped:`,
     `  npx --no autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
     `${state} stays, with everything that was recorded, uploaded or is still waiting: npx --no autopilot deploy --stage ${stage} goes on with it.`,
   ];
