@@ -318,3 +318,23 @@ test('a start that finds its pool empty waits for it a quarter of an hour, and n
   await refused.tick();
   expect(await refused.outcomeOf(await refused.start())).toMatchObject({ reason: 'NO_RUN_LEFT' });
 });
+
+test('a plan of more nights than runs are ready finds one for each, unless none is made', async () => {
+  const nights = Array.from({ length: 9 }, (_, night) =>
+    aCommand({
+      id: `night-${night}`,
+      issuedAt: new Date(Date.parse('2026-11-21T22:00:00Z') + night * day).toISOString(),
+    }),
+  );
+  const outcomesOf = async (stage: ReturnType<typeof openStage>) => {
+    const { commands } = await stage.preview(nights, new Date('2026-12-10T00:00:00Z'));
+    return commands.filter(({ action }) => action === 'start').map(({ outcome, reason }) => reason ?? outcome);
+  };
+  const filled = openStage({}, 5);
+  await filled.tickFor(3 * minute);
+  expect(await outcomesOf(filled)).toEqual(nights.map(() => 'applied'));
+
+  const refused = openStage({ makesRuns: 403 }, 5);
+  await refused.tick();
+  expect(await outcomesOf(refused)).toEqual(nights.map(() => 'NO_RUN_LEFT'));
+});
