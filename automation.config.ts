@@ -4,48 +4,7 @@
  */
 import { type AutomationDocument, defineAutomation, defineStages } from 'gateway-autopilot/config';
 
-/**
- * Runs that are scheduled far ahead at the gateway. Each start takes the next one and moves it to tonight, since a run runs once.
- * `autopilot bind nightly ID…` adds more at any time.
- */
-const nightlyRuns = [
-  '019ba000-0000-7000-8000-000000000301',
-  '019ba000-0000-7000-8000-000000000302',
-  '019ba000-0000-7000-8000-000000000303',
-  '019ba000-0000-7000-8000-000000000304',
-  '019ba000-0000-7000-8000-000000000305',
-  '019ba000-0000-7000-8000-000000000306',
-  '019ba000-0000-7000-8000-000000000307',
-  '019ba000-0000-7000-8000-000000000308',
-  '019ba000-0000-7000-8000-000000000309',
-  '019ba000-0000-7000-8000-000000000310',
-  '019ba000-0000-7000-8000-000000000311',
-  '019ba000-0000-7000-8000-000000000312',
-  '019ba000-0000-7000-8000-000000000313',
-  '019ba000-0000-7000-8000-000000000314',
-  '019ba000-0000-7000-8000-000000000315',
-  '019ba000-0000-7000-8000-000000000316',
-];
-
-/** The same for the short test after a change. */
-const smokeRuns = [
-  '019ba000-0000-7000-8000-000000000401',
-  '019ba000-0000-7000-8000-000000000402',
-  '019ba000-0000-7000-8000-000000000403',
-  '019ba000-0000-7000-8000-000000000404',
-  '019ba000-0000-7000-8000-000000000405',
-  '019ba000-0000-7000-8000-000000000406',
-  '019ba000-0000-7000-8000-000000000407',
-  '019ba000-0000-7000-8000-000000000408',
-  '019ba000-0000-7000-8000-000000000409',
-  '019ba000-0000-7000-8000-000000000410',
-  '019ba000-0000-7000-8000-000000000411',
-  '019ba000-0000-7000-8000-000000000412',
-  '019ba000-0000-7000-8000-000000000413',
-  '019ba000-0000-7000-8000-000000000414',
-  '019ba000-0000-7000-8000-000000000415',
-  '019ba000-0000-7000-8000-000000000416',
-];
+const providerIds = ['019ba000-0000-7000-8000-000000000a01']; // the model providers that the runs attack
 
 /** What every stage shares. */
 const automation: Omit<AutomationDocument, 'gateway'> = {
@@ -57,17 +16,15 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       project: 'chat-app',
       overlap: 'skip', // a start while a run is in flight is skipped
       runs: {
-        // Its planned stop cancels it after eight hours. The gateway keeps the data of a night.
-        nightly: { campaignRunIds: nightlyRuns, stopAfter: '8 hours', name: 'nightly {date}', preserve: true },
+        // Its runs are made ahead at the gateway, since a run runs once. Its planned stop cancels it after eight hours, and the gateway keeps its data.
+        nightly: { providerIds, stopAfter: '8 hours', name: 'nightly {date}', preserve: true },
       },
     },
     'chat-bot-smoke': {
       campaignId: '019ba000-0000-7000-8000-000000000202',
       overlap: 'skip',
       startsPerMonth: 60, // uploads and changes start it: without a budget one person who puts files could, 48 times a day
-      runs: {
-        smoke: { campaignRunIds: smokeRuns, stopAfter: '30 minutes' },
-      },
+      runs: { smoke: { providerIds, keepReady: 10, stopAfter: '30 minutes' } },
     },
   },
 
@@ -137,6 +94,7 @@ export default defineStages({
     gateway: {
       baseUrl: 'http://127.0.0.1:4010',
       readsRuns: true,
+      makesRuns: true,
       requestsPerSecond: { datasets: 20, runs: 10, reads: 10 }, // its own machine: no other work waits for it
     },
   }),
@@ -147,6 +105,7 @@ export default defineStages({
     gateway: {
       baseUrl: 'https://gateway.example.com',
       readsRuns: true, // it has GET /backend/v1/campaign-runs/{id}: each night says how it ended
+      makesRuns: true, // and POST /backend/v1/campaign-schedules: the token must be allowed to make schedules
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 2 },
     },
     notify: { emails: ['soc@example.com'] }, // the people to wake

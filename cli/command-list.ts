@@ -12,6 +12,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   pause: { summary: 'skip the starts of one schedule or campaign', load: switchCommand('pause') },
   resume: { summary: 'end a pause', load: switchCommand('resume') },
   stop: { summary: 'stop every run in flight', load: () => import('./runs/stop.ts') },
+  drain: { summary: 'cancel unused runs, before a stage goes', load: () => import('./runs/drain.ts') },
   token: { summary: 'put the gateway token in, or check it', load: () => import('./token/token.ts') },
   doctor: { summary: 'what is wrong with a stage, and the next step', load: () => import('./doctor/doctor.ts') },
   status: { summary: 'queues, schedules, what is parked and in flight', load: () => import('./status/status.ts') },

@@ -24,6 +24,7 @@ import {
   plannedDeps,
   type PlannedRequest,
 } from './planned-world.ts';
+import { fillPlannedPools } from './planned-pools.ts';
 import { previewedOf } from './previewed.ts';
 
 /** A message of a plan; instants in milliseconds since the epoch. */
@@ -82,6 +83,7 @@ export async function answerPlan(event: unknown, given: PlanDeps): Promise<Previ
   const unread: PreviewAnswer['unread'] = [];
   const deps = await withCalendars(unread, given);
   const plan = await beginPlan(unread, now, deps);
+  await fillPlannedPools(plan.ledger, deps.config, { count: commands.length + plan.coming.length, now });
   for (const command of commands) add(plan, arrival(Date.parse(command.issuedAt), command));
   // All at once: read one by one, the rows of 1,000 commands took ten seconds.
   await plan.ledger.readMany(commands.map(({ id }) => ledgerKeys.command(id)));

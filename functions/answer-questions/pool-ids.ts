@@ -1,7 +1,8 @@
-import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, ResolvedRun, RunPool } from '#shared/config/resolve/resolved-automation.ts';
 import { calendarFilesOf } from '#shared/schedule/calendars.ts';
 import { BadStatusError, type CampaignRunShown, type GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import { lowMark, poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { mayAskForRuns, runReadingOf, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
 import { freeIds, type RunRow } from '#shared/ledger/rows/run-row.ts';
@@ -44,18 +45,17 @@ export async function answerRunIds(event: unknown, deps: PoolIdsDeps): Promise<R
 /** Those of the question, else the next ones of every run, as many of each. */
 async function idsAsked(
   { run: name, ids }: { readonly run?: string | undefined; readonly ids?: readonly string[] | undefined },
-  { config, ledger }: PoolIdsDeps,
+  deps: PoolIdsDeps,
 ): Promise<readonly PoolId[]> {
+  const { config } = deps;
   const named = runNamed(name, config);
   if (ids !== undefined) return named === undefined ? [] : ids.map((id) => [named, id]);
   const runs = Object.values(config.runs);
   const most = Math.max(1, Math.floor(mostIdsRead / Math.max(1, runs.length)));
   const pools = await Promise.all(
     runs.map(async (run) => {
-      const row = await ledger.read<RunRow>(ledgerKeys.run(run.name));
-      return freeIds(row, run.campaignRunIds)
-        .slice(0, most)
-        .map((id): PoolId => [run, id]);
+      const { free } = await readIdsOf(run, deps);
+      return free.slice(0, most).map((id): PoolId => [run, id]);
     }),
   );
   return pools.flat().slice(0, mostIdsRead);
@@ -92,8 +92,9 @@ export async function answerSupplies(deps: SuppliesDeps): Promise<SuppliesAnswer
   const [bindings, budgets, runReadings] = await Promise.all([
     Promise.all(
       runs.map(async (run) => {
-        const left = await idsLeft(run, ledger);
-        return { run: run.name, left, isLow: left < config.notify.runIdsLow };
+        const { free, pool } = await readIdsOf(run, deps);
+        const isLow = free.length < lowMark(run, config.notify.runIdsLow);
+        return { run: run.name, left: free.length, isLow, pool: run.pool && poolOf(pool, run.pool) };
       }),
     ),
     Promise.all([...campaigns.values()].map((run) => budgetOf(run, month, ledger))),
@@ -102,9 +103,19 @@ export async function answerSupplies(deps: SuppliesDeps): Promise<SuppliesAnswer
   return { bindings, budgets, runReadings, calendars: calendarFilesOf(config.blackouts) };
 }
 
-/** How many ids of a run no start has used. */
-export async function idsLeft({ name, campaignRunIds }: ResolvedRun, ledger: Pick<Ledger, 'read'>): Promise<number> {
-  return freeIds(await ledger.read<RunRow>(ledgerKeys.run(name)), campaignRunIds).length;
+/** The ids of a run that no start has used, and the row of its pool. */
+export async function readIdsOf(run: ResolvedRun, { ledger, now }: Pick<SuppliesDeps, 'ledger' | 'now'>) {
+  const [row, pool] = await Promise.all([
+    ledger.read<RunRow>(ledgerKeys.run(run.name)),
+    run.pool && ledger.read<PoolRow>(poolKey(run.pool)),
+  ]);
+  return { pool, free: freeIds(row, run.campaignRunIds, poolIds(pool, now())) };
+}
+
+/** What is known of a pool: when its first unused run would begin, and what keeps it from filling. */
+function poolOf(row: PoolRow | undefined, { keepReady }: RunPool): SuppliesAnswer['bindings'][number]['pool'] {
+  const begins = row?.made.map(({ startAt }) => startAt).toSorted()[0];
+  return { keepReady, begins, failing: row?.failing };
 }
 
 /** What a campaign with a budget has used of it. */

@@ -7,7 +7,7 @@ import { monthOf } from '#shared/ledger/rows/target-row.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
 import { runNamed } from '../_runs/decide/rows.ts';
 import type { PlanDeps } from './planned-world.ts';
-import { budgetOf, idsLeft } from './pool-ids.ts';
+import { budgetOf, readIdsOf } from './pool-ids.ts';
 
 /** The rows as the commands so far left them, and the configuration. */
 type Known = Pick<PlanDeps, 'config'> & { readonly ledger: Pick<Ledger, 'read' | 'readMany'> };
@@ -84,5 +84,8 @@ async function leftAfter(
   if (outcome?.kind !== 'applied' || run === undefined || facts === undefined) return {};
   const { used, startsPerMonth } = await budgetOf(run, monthOf(new Date(facts.due), config.timezone), ledger);
   const startsLeft = run.guards.startsPerMonth === undefined ? undefined : startsPerMonth - used;
-  return { idsLeft: await idsLeft(run, ledger), startsLeft };
+  // A pool is filled again by the next start.
+  if (run.pool !== undefined) return { startsLeft };
+  const { free } = await readIdsOf(run, { ledger, now: () => new Date(facts.due) });
+  return { idsLeft: free.length, startsLeft };
 }

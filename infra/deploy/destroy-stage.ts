@@ -11,7 +11,7 @@ import {
   wordsOf,
 } from './stage-options.ts';
 import { printedLine } from '#shared/printed-line.ts';
-import { openAssembly, unprotectCommand } from './open-stage.ts';
+import { type OpenAssembly, openAssembly, unprotectCommand } from './open-stage.ts';
 /** What `autopilot destroy` takes. */
 export const destroySpec: LineSpec = {
   says: 'Destroys the functions, schedules and alarms of a stage; ledger, bucket, token and queues stay.',
@@ -56,10 +56,18 @@ export async function destroyStage(argv: readonly string[], deps: DeployDeps): P
     return 1;
   }
   await stage.synthesize({ validates: false });
+  await drainPools(stage, say);
   await stage.cdk('destroy', workers, '--exclusively', '--force');
   if (withState) await stage.cdk('destroy', state, '--exclusively', '--force');
   say(withState ? `Both stacks are gone. What holds data is still there: ${page}.` : `${workers} is gone.`);
   return 0;
+}
+
+/** Once the workers are gone, nothing cancels what they made. */
+async function drainPools({ automation, autopilot }: OpenAssembly, say: (line: string) => void): Promise<void> {
+  if (automation.gateway.makesRuns !== true) return;
+  const { exitCode } = await autopilot('drain');
+  if (exitCode !== 0) say('What is left at the gateway begins in two years, unless it is cancelled there.');
 }
 
 async function isMeant({ stage }: StageOptions, withState: boolean, deps: DeployDeps): Promise<boolean> {
@@ -75,7 +83,7 @@ function stopFirst(options: StageOptions): readonly string[] {
 function aboutWorkers(options: StageOptions): readonly string[] {
   const { state, workers } = stackNames(options.stage);
   return [
-    `${workers} goes: functions, schedules, alarms. Nothing is started any more, and runs that are in flight go on.`,
+    `${workers} goes: functions, schedules, alarms. Unused runs that were made ahead are cancelled first. Nothing is started any more, and runs that are in flight go on.`,
     ...stopFirst(options),
     `${state} stays, with everything that was recorded, uploaded or is still waiting. This goes on with it:`,
     `  ${printedLine(['deploy', ...wordsOf(options)])}`,

@@ -188,12 +188,20 @@ function supplyFindings({ ids = [], budgets = [], idsUnread }: ReadStatus): read
 }
 
 function bindingFinding(ids: IdsLeft): JudgedFinding {
-  const { run, left, isLow, lastsUntil } = ids;
-  const found = {
-    subject: `${run}'s ids`,
-    says: idsWords(ids),
-    moments: lastsUntil === undefined ? [] : [{ says: 'enough until', at: lastsUntil }],
-  };
+  const { run, left, isLow, lastsUntil, pool } = ids;
+  const moments = [
+    ...(lastsUntil === undefined ? [] : [{ says: 'enough until', at: lastsUntil }]),
+    ...(pool?.failing === undefined ? [] : [{ says: 'none is made since', at: pool.failing.since }]),
+    ...(pool?.begins === undefined ? [] : [{ says: 'unused ones begin from', at: pool.begins }]),
+  ];
+  const found = { subject: `${run}'s ids`, says: idsWords(ids), moments };
+  if (pool !== undefined && (pool.failing !== undefined || left === 0)) {
+    const next = {
+      says: 'See what keeps the gateway from making runs:',
+      command: ['autopilot', 'runbook', 'RunPoolNotFilled'],
+    };
+    return { ...found, state: left === 0 ? 'problem' : 'warning', next };
+  }
   if (!isLow) return { ...found, state: 'ok' };
   return {
     ...found,

@@ -7,11 +7,7 @@ import { askStage } from '../stage/ask-stage.ts';
 import type { AskingDeps } from '../stage/operator-deps.ts';
 
 /** The unused ids of a run. */
-export interface IdsLeft {
-  readonly run: string;
-  readonly left: number;
-  /** Fewer than `notify.runIdsLow`. */
-  readonly isLow: boolean;
+export interface IdsLeft extends Pick<SuppliesAnswer['bindings'][number], 'run' | 'left' | 'isLow' | 'pool'> {
   /**
    * The last start of its schedules that finds an id. Absent if no schedule starts the run, or if the ids last for over a year. Starts by
    * people, uploads and changes use ids up earlier.
@@ -53,7 +49,9 @@ function lastNight(
   return nights[left - 1]?.toISOString();
 }
 
-/** `9 ids left`. */
-export function idsWords({ left }: Pick<IdsLeft, 'left'>): string {
+/** `9 ids left`; of a pool `9 of 12 runs ready`, and what keeps it from filling. */
+export function idsWords({ left, pool }: Pick<IdsLeft, 'left' | 'pool'>): string {
+  const failing = pool?.failing === undefined ? '' : `; none is made: ${pool.failing.says}`;
+  if (pool !== undefined) return `${left} of ${pool.keepReady} runs ready${failing}`;
   return left === 0 ? 'no id left: the next start is parked (NO_RUN_LEFT)' : `${counted(left, 'id')} left`;
 }

@@ -124,7 +124,23 @@ export const suppliesQuestion = { ask: 'supplies' } as const;
 /** The answer. */
 export const suppliesAnswer = z.object({
   /** Runs that use an id up with each start. */
-  bindings: z.array(z.object({ run: z.string(), left: z.number(), isLow: z.boolean() })),
+  bindings: z.array(
+    z.object({
+      run: z.string(),
+      left: z.number(),
+      isLow: z.boolean(),
+      /** Of a run whose runs Autopilot makes. */
+      pool: z
+        .object({
+          keepReady: z.number(),
+          /** When its first unused run would begin. */
+          begins: z.string().optional(),
+          /** What keeps it from filling. */
+          failing: z.object({ since: z.string(), says: z.string() }).optional(),
+        })
+        .optional(),
+    }),
+  ),
   /** Campaigns with a budget. */
   budgets: z.array(
     z.object({

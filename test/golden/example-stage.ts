@@ -66,7 +66,9 @@ const answers: Readonly<Record<string, object>> = {
 };
 
 function answerOf(input: string): object {
-  const question = JSON.parse(input) as { readonly ask?: string };
+  const question = JSON.parse(input) as { readonly ask?: string; readonly drain?: true };
+  if (question.drain === true)
+    return { pools: [{ run: 'nightly', mark: 'abcdefgh', ids: [], isDone: true, mayHaveMore: true }] };
   return question.ask === 'preview' ? previewed(input) : (answers[question.ask ?? 'smoke'] ?? {});
 }
 

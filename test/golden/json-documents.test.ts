@@ -57,6 +57,7 @@ const commandLines: readonly string[] = [
   'resume campaign chat-bot --reason over',
   'stop --all-in-flight --reason INC-78',
   'stop --all-in-flight --reason INC-78 --yes',
+  'drain',
   'token set',
   'token check',
   'doctor',

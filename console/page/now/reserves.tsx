@@ -10,17 +10,18 @@ export function Budgets({ now: { ids, budgets: known } }: { readonly now: NowAns
   return (
     <Panel title="Run ids and budgets">
       <ul class="rows">
-        {ids.map(({ run, left, isLow, lastsUntil }) => (
+        {ids.map(({ run, left, isLow, lastsUntil, pool }) => (
           <li key={run} class="line">
             <strong>{run}</strong> <span class="dim">campaign run ids</span>
             <span class={`right ${isLow ? 'bad' : ''}`}>
               {isLow ? '▲ low: ' : ''}
-              {left} left
+              {pool === undefined ? `${left} left` : `${left} of ${pool.keepReady} ready`}
               {lastsUntil === undefined ? null : (
                 <>
                   , enough until <Time at={lastsUntil} />
                 </>
               )}
+              {pool?.failing === undefined ? null : `; none is made: ${pool.failing.says}`}
             </span>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
 import { type IdRow, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, remembered, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
@@ -141,7 +142,11 @@ function goOn(
 ): Decision {
   const { verdicts } = judged;
   const campaignRunId = freeIdOf(moment);
-  if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));
+  if (campaignRunId === undefined) {
+    const why = noIdSays(moment);
+    if (!mayFill(moment)) return ends(moment, parked('NO_RUN_LEFT', why, { verdicts }));
+    return waits(moment, { delayMs: plainWaitMs(moment), why });
+  }
   if (judged.mustRead && moment.run.campaignId !== undefined) return askCampaign(moment, moment.run.campaignId);
   return judged.kind === 'pass' ? send(moment, campaignRunId, times, verdicts) : endOthers(moment, judged);
 }
@@ -179,6 +184,16 @@ function freeIdOf(moment: StartMoment): string | undefined {
   const { campaignRunId } = command;
   const candidates = campaignRunId === undefined ? idsOf(moment, run, moment.now).free : [campaignRunId];
   return candidates.find((id) => isFreeId(idRow(moment, id)));
+}
+
+/** An empty pool of any size has its first runs within minutes. */
+const fillsWithinMs = 15 * 60_000;
+
+/** Whether a start that finds no id waits for the pool of its run. */
+function mayFill({ command, run, now, rows }: StartMoment): boolean {
+  if (run.pool === undefined || command.campaignRunId !== undefined) return false;
+  const row = rows.get(poolKey(run.pool)) as PoolRow | undefined;
+  return row?.failing === undefined && now.getTime() - Date.parse(command.issuedAt) < fillsWithinMs;
 }
 
 function noIdSays({ command: { campaignRunId }, run }: StartMoment): string {

@@ -19,7 +19,7 @@ import {
   withAnswer,
   withList,
 } from './decide-pool.ts';
-import { cancelRun, listRuns, makeRun, type PoolDeps } from './pool-calls.ts';
+import { askForRun, cancelRun, listPool, type PoolDeps } from './pool-calls.ts';
 import { readIds, usesOf } from './pool-uses.ts';
 
 /** A pool after a tick. */
@@ -104,7 +104,7 @@ async function takeStep(step: PoolStep, seen: Taking, deps: PoolDeps): Promise<S
       return written && (await cancelled(written, step.id, deps));
     }
     case 'list': {
-      const listed = await listRuns(row, deps);
+      const listed = await listPool(row, deps);
       if ('says' in listed) {
         return ledger.write<PoolRow>(row, { ...row, unlisted: { at: now.toISOString(), says: listed.says } });
       }
@@ -159,7 +159,7 @@ async function ask(
 ): Promise<Stored<PoolRow> | undefined> {
   const written = await deps.ledger.write<PoolRow>(row, step.row);
   if (written === undefined) return undefined;
-  const answer = await makeRun(written, pool, step.startAt, deps);
+  const answer = await askForRun(written, pool, step.startAt, deps);
   const came = answer === undefined ? 'no answer' : answer.answer === 'made' ? `run ${answer.made.id}` : answer.says;
   const isMade = answer?.answer === 'made';
   deps.reports.log[isMade ? 'info' : 'warn'](logEvents.poolAsked, `a run was asked for ${row.run}: ${came}`, {

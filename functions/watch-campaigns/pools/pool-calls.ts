@@ -31,7 +31,7 @@ function aheadOf(date: Date | undefined, now: Date): Pick<PoolRow, 'aheadMs'> {
 }
 
 /** POSTs a schedule of one run. `undefined`: it may have been made. */
-export async function makeRun(
+export async function askForRun(
   row: PoolRow,
   { campaignId, providerIds }: RunPool,
   startAt: string,
@@ -54,7 +54,7 @@ export async function makeRun(
 const mostPages = 20;
 
 /** Lists the scheduled runs of a pool, or says why it could not. */
-export async function listRuns(row: PoolRow, deps: PoolDeps): Promise<Dated<{ runs: MadeRun[] }> | { says: string }> {
+export async function listPool(row: PoolRow, deps: PoolDeps): Promise<Dated<{ runs: MadeRun[] }> | { says: string }> {
   const name = poolName(row);
   // A run may move to another page while they are read.
   const runs = new Map<string, MadeRun>();

@@ -23,6 +23,16 @@ describe('npm run destroy', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('has the unused runs cancelled before the workers go, and goes on if some are left', async () => {
+    const { exitCode, calls, said } = await destroy('--stage prod --yes', {
+      answers: { drain: { exitCode: 1, says: 'one is left' } },
+    });
+
+    expect(calls.map(({ args: [first] }) => first)).toEqual(['synth', 'drain', 'destroy']);
+    expect(said).toContain('What is left at the gateway begins in two years');
+    expect(exitCode).toBe(0);
+  });
+
   test.each(['n\n', '', 'prod\n'])('destroys nothing if the answer is %j', async (typed) => {
     const { exitCode, calls, said } = await destroy('--stage prod', { typed });
 

@@ -5,6 +5,7 @@ import type { Behaviour } from '../../../../peer/behaviour.ts';
 import { settle } from '../../../../peer/run-life.ts';
 import { peerIds } from '../../../../peer/seed.ts';
 import type { Effect, EffectOf } from '../../../../peer/state.ts';
+import { aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
 import { type LocalFault, peerInProcess } from './peer-in-process.ts';
 import { aPool, createPoolStage, day, hour, minute } from './pool-stage.ts';
 
@@ -202,7 +203,7 @@ test('another provider is another pool: the old runs are cancelled, and no start
   await stage.start();
   await stage.tickFor(5 * minute);
 
-  expect(await stage.outcomeOf(early)).toMatchObject({ reason: 'NO_RUN_LEFT' });
+  expect(await stage.outcomeOf(early)).toBeUndefined();
   const [began] = stage.effects('began');
   expect(stage.run(began?.id)?.providerIds).toEqual([peerIds.providers.second]);
   expect(stage.scheduled().every(({ providerIds }) => providerIds[0] === peerIds.providers.second)).toBe(true);
@@ -246,7 +247,8 @@ test('a cancel that is refused is tried until it is answered, and no start takes
   expect(await stage.tick({ drains: true })).toMatchObject([{ ids: [old[0]?.id], isDone: false }]);
   stage.deploy(aPool({ keepReady: 1 }));
 
-  expect(await stage.outcomeOf(await stage.start())).toMatchObject({ reason: 'NO_RUN_LEFT' });
+  expect(await stage.outcomeOf(await stage.start())).toBeUndefined();
+  expect(stage.effects('moved')).toEqual([]);
   stage.behaviour.faultOf = () => undefined;
   await stage.tickFor(3 * hour, { everyMs: 10 * minute });
 
@@ -302,4 +304,37 @@ test('a gateway whose clock is far ahead: its runs are replaced by its clock', a
 
   expect(first).toEqual(new Set([true]));
   expect(stage.effects('began')).toEqual([]);
+});
+
+test('a start that finds its pool empty waits for it a quarter of an hour, and not at all if no run is made', async () => {
+  const waiting = openStage({}, 5);
+  const id = await waiting.start();
+  await waiting.tickFor(minute);
+  expect(await waiting.outcomeOf(id)).toBeUndefined();
+  await waiting.deliver(aCommand({ id, issuedAt: '2026-11-20T22:00:00.000Z' }));
+  expect(await waiting.outcomeOf(id)).toMatchObject({ kind: 'applied' });
+
+  const refused = openStage({ makesRuns: 403 }, 5);
+  await refused.tick();
+  expect(await refused.outcomeOf(await refused.start())).toMatchObject({ reason: 'NO_RUN_LEFT' });
+});
+
+test('a plan of more nights than runs are ready finds one for each, unless none is made', async () => {
+  const nights = Array.from({ length: 9 }, (_, night) =>
+    aCommand({
+      id: `night-${night}`,
+      issuedAt: new Date(Date.parse('2026-11-21T22:00:00Z') + night * day).toISOString(),
+    }),
+  );
+  const outcomesOf = async (stage: ReturnType<typeof openStage>) => {
+    const { commands } = await stage.preview(nights, new Date('2026-12-10T00:00:00Z'));
+    return commands.filter(({ action }) => action === 'start').map(({ outcome, reason }) => reason ?? outcome);
+  };
+  const filled = openStage({}, 5);
+  await filled.tickFor(3 * minute);
+  expect(await outcomesOf(filled)).toEqual(nights.map(() => 'applied'));
+
+  const refused = openStage({ makesRuns: 403 }, 5);
+  await refused.tick();
+  expect(await outcomesOf(refused)).toEqual(nights.map(() => 'NO_RUN_LEFT'));
 });

@@ -1,0 +1,29 @@
+import type { LineSpec } from '#shared/read-line.ts';
+import { type DrainedPool, drainPools } from '#operator/runs/drain-pools.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+
+const spec: LineSpec = {
+  says: 'Freezes the stage and cancels the unused runs that Autopilot made ahead, before the stage is destroyed.',
+  more: 'It says which are left at the gateway. The pools fill again an hour later, and autopilot thaw ends the freeze.',
+  examples: ['autopilot drain --aws --stage test'],
+};
+
+async function run(...[, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const pools = await drainPools(deps);
+  const lines = pools.flatMap(leftLines);
+  return {
+    exitCode: lines.length === 0 ? exitCodes.done : exitCodes.failed,
+    data: { pools },
+    render: () => (lines.length === 0 ? ['no unused run is left at the gateway'] : lines),
+  };
+}
+
+/** What is left of a pool, by ids; one of which runs may be there that are not known, by its name at the gateway. */
+function leftLines({ run: name, mark, ids, isDone, mayHaveMore }: DrainedPool): readonly string[] {
+  const known = ids.map((id) => `${id} of ${name} is still scheduled: cancel it at the gateway`);
+  const more = `look at the gateway for scheduled runs named "${name} ${mark}": a request for one had no answer`;
+  return mayHaveMore || !isDone ? [...known, more] : known;
+}
+
+/** `autopilot drain`. */
+export const command: Command = { line: spec, run };
