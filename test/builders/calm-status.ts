@@ -11,6 +11,7 @@ export const calm: ReadStatus = {
   schedules: [],
   parked: [],
   inFlight: [],
+  runs: [],
   pending: [],
   recent: [],
   ids: [{ run: 'nightly', left: 9, isLow: false }],
