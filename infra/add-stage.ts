@@ -7,7 +7,7 @@ import {
   Tags,
 } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Deployment } from '#shared/config/deployment.ts';
+import type { Deployment } from '#shared/config/automation.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from './bundle/write-assets.ts';

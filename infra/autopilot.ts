@@ -19,7 +19,6 @@ import { ConfigurationError } from './config/configuration-error.ts';
 
 export { defineAutomation } from '#shared/config/automation.ts';
 export type * from '#shared/config/automation.ts';
-export type * from '#shared/config/deployment.ts';
 export { ConfigurationError };
 
 /** Props of the construct. */

@@ -1,4 +1,4 @@
-import type { SilentAlso } from '#shared/config/deployment.ts';
+import type { SilentAlso } from '#shared/config/automation.ts';
 import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { type ResolvedBlackout, coveringBlackout } from '#shared/schedule/blackouts.ts';
 import { cappedDetail } from '#shared/ledger/detail.ts';

@@ -1,7 +1,7 @@
 import type { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Deployment } from '#shared/config/deployment.ts';
+import type { Deployment } from '#shared/config/automation.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { policyOutputs, stateOutputs } from '#shared/vocabulary/stack-outputs.ts';

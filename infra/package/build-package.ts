@@ -6,6 +6,7 @@ import { buildFunctions } from '../bundle/build-functions.ts';
 import { packageFolder } from '#shared/places.ts';
 import { copied } from '#create/stage-folder.ts';
 import { buildConstruct, buildCreator, buildPrograms } from '../bundle/build-library.ts';
+import { documentFile, flatDeclarations } from './document-types.ts';
 import { thirdPartyLicences } from './licences.ts';
 import { creatorManifest, docPages, packageManifest } from './manifests.ts';
 import { execFile } from 'node:child_process';
@@ -106,6 +107,8 @@ async function writeDeclarations(entry: string, outDir: string): Promise<void> {
     const compiler = join(packageFolder, 'node_modules', 'typescript', 'bin', 'tsc');
     const project = join(packageFolder, 'infra', 'package', 'tsconfig.json');
     await promisify(execFile)(process.execPath, [compiler, '--project', project, '--outDir', declared]);
+    const document = join(declared, documentFile.replace(/\.ts$/, '.d.ts'));
+    await writeFile(document, flatDeclarations(await readFile(document, 'utf8')));
     await copyReached(entry, { from: declared, to: outDir });
   } finally {
     await rm(declared, { recursive: true });

@@ -13,7 +13,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { envContract } from '#shared/config/env-contract.ts';
-import type { Deployment } from '#shared/config/deployment.ts';
+import type { Deployment } from '#shared/config/automation.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import type { MetricName } from '#shared/vocabulary/metric-names.ts';
 import type { AlarmName } from '../monitoring/alarm-names.ts';

@@ -2,7 +2,7 @@ import { CfnRule, CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import { type Grant, type IGrantable, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { NewsKind } from '#shared/config/deployment.ts';
+import type { NewsKind } from '#shared/config/automation.ts';
 import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { grantActions } from '../compute/grant-actions.ts';
 import type { AlarmTopic } from './alarm-topic.ts';

@@ -2,7 +2,7 @@ import { type Grant, type IGrantable, PolicyStatement, ServicePrincipal } from '
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib/core';
 import { Construct, type IDependable } from 'constructs';
-import type { Deployment } from '#shared/config/deployment.ts';
+import type { Deployment } from '#shared/config/automation.ts';
 import { bucketNotificationsOutput, ownBucketBegin } from '#shared/vocabulary/stack-outputs.ts';
 import { AccessLogBucket, OwnBucket } from './own-bucket.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';

@@ -1,11 +1,11 @@
 import { isUuid } from '../../gateway-client/endpoints/schema.ts';
-import { durationMs } from '../../schedule/duration.ts';
+import { parseDuration } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { caBundleOddities, readCaBundle, type ReadText } from '../check-base-url.ts';
 import { type ConfigProblem, problemAt, problemsIf } from '../names.ts';
 import { cronWarnings } from './cron-warnings.ts';
 
-/** What is allowed and probably not meant; `now` is the time of the synthesis. */
+/** What is allowed and probably not meant, of the document as it is written; `now` is the time of the synthesis. */
 export function configWarnings(
   document: AutomationDocument,
   { now, readText, isLocalStage }: { readonly now: Date; readonly readText?: ReadText; readonly isLocalStage: boolean },
@@ -121,8 +121,9 @@ function startWords({ gateway }: AutomationDocument): ConfigProblem[] {
 /** A request takes this long, with a clock that is a little off. */
 const leastLeadMs = 30_000;
 
-function shortLead({ gateway: { startLead = 'PT1M' } }: AutomationDocument): ConfigProblem[] {
-  if ((durationMs(startLead) ?? leastLeadMs) >= leastLeadMs) return [];
+function shortLead({ gateway: { startLead } }: AutomationDocument): ConfigProblem[] {
+  const lead = startLead === undefined ? undefined : parseDuration(startLead);
+  if (lead?.ok !== true || lead.value.milliseconds >= leastLeadMs) return [];
   const message =
     'is shorter than 30 seconds: a startAt is over before a slow request reaches the gateway, which refuses it.';
   return [problemAt(['gateway', 'startLead'], message)];

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { didYouMean } from '../../text/did-you-mean.ts';
+import type { AutomationDocument } from '../automation.ts';
 import type { ReadText } from '../check-base-url.ts';
 import { type ConfigProblem, formatPath, stagePattern, stageRule } from '../names.ts';
 import { configWarnings } from '../references/config-warnings.ts';
@@ -41,7 +42,11 @@ export function resolveAutomation(
   ];
   if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems, sections) };
   const automation = resolveDocument(stage, parsed.data, options);
-  const warnings = [...configWarnings(parsed.data, options), ...scheduleWarnings(automation, options.now)];
+  // What people wrote is judged, and not what a default made of it.
+  const warnings = [
+    ...configWarnings(document as AutomationDocument, options),
+    ...scheduleWarnings(automation, options.now),
+  ];
   return { ok: true, automation, warnings: inDocumentOrder(warnings, sections) };
 }
 

@@ -1,9 +1,11 @@
 /** Blackouts as the guards take them: local times and dates become instants in the stage's zone, a recurring one keeps its zone. Pure. */
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import { nearestInstant } from '../../schedule/time-zone.ts';
-import type { BlackoutDocument } from '../automation.ts';
 import { isCalendarFile, readCalendarFile } from '../calendar-file.ts';
 import type { ReadText } from '../check-base-url.ts';
+import type { ReadDocument } from '../schema/automation-schema.ts';
+
+type ReadBlackout = ReadDocument['blackouts'][number];
 
 /** What a blackout takes of its stage. */
 export interface BlackoutStage {
@@ -16,7 +18,7 @@ export interface BlackoutStage {
  * A blackout as its schema read it. One of whole days, or of a calendar file, becomes a blackout for each time, all of one name.
  * @throws Error if its file cannot be read any more
  */
-export function resolveBlackout(blackout: BlackoutDocument, stage: BlackoutStage): readonly ResolvedBlackout[] {
+export function resolveBlackout(blackout: ReadBlackout, stage: BlackoutStage): readonly ResolvedBlackout[] {
   const {
     from: _from,
     to: _to,
@@ -25,12 +27,11 @@ export function resolveBlackout(blackout: BlackoutDocument, stage: BlackoutStage
     dates,
     calendar,
     timezone = stage.timezone,
-    ...rest
+    ...common
   } = blackout;
-  const common = { ...rest, starts: rest.starts ?? ('skip' as const) };
   if (calendar !== undefined && isCalendarFile(calendar)) {
     const read = readCalendarFile(calendar, { ...stage, timezone });
-    if (!read.ok) throw new Error(`the calendar of ${rest.name} ${read.problem}`);
+    if (!read.ok) throw new Error(`the calendar of ${common.name} ${read.problem}`);
     const file = { name: calendar, endsAt: read.value.endsAt };
     return read.value.closed.map((closed) => ({ ...common, file, window: { kind: 'once', ...closed } }));
   }
@@ -45,12 +46,12 @@ export function resolveBlackout(blackout: BlackoutDocument, stage: BlackoutStage
 
 type Window = ResolvedBlackout['window'];
 
-function windowOf({ name, from, to, at, lasts }: BlackoutDocument, timezone: string): Window {
+function windowOf({ name, from, to, at, lasts }: ReadBlackout, timezone: string): Window {
   if (from !== undefined && to !== undefined) {
     return { kind: 'once', from: instantAt(from, timezone), to: instantAt(to, timezone) };
   }
   if (at === undefined || lasts === undefined) throw new Error(`blackout ${name} has no window`);
-  return { kind: 'recurring', expression: at.trim(), timezone, lasts };
+  return { kind: 'recurring', expression: at, timezone, lasts };
 }
 
 const dayMs = 86_400_000;

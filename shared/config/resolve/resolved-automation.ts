@@ -2,26 +2,16 @@ import type { RuleConversion } from '../../datasets/read-dataset.ts';
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
-import type {
-  CampaignDocument,
-  GatewayDocument,
-  PackageWatchDocument,
-  ProjectWatchDocument,
-  RunDocument,
-  ScheduleDocument,
-} from '../automation.ts';
-import type { DatasetRuleDocument } from '../dataset-rule-document.ts';
-import type { Deployment, NewsKind, SilentAlso, WebhookDocument } from '../deployment.ts';
+import type { SilentAlso, WebhookDocument } from '../automation.ts';
+import type { ReadDocument } from '../schema/automation-schema.ts';
 
 /**
  * The one document that synth makes of a stage's configuration: checked, defaults applied, durations in ISO 8601. Each function's
  * asset carries its part as `config.json`; nothing is fetched at run time, and a change is a deployment that can be rolled back.
+ * Its types are those that the schemas read; here is what other sections make of them.
  */
-export interface ResolvedAutomation {
+export interface ResolvedAutomation extends Pick<ReadDocument, 'mode' | 'timezone' | 'gateway' | 'notify'> {
   readonly stage: string;
-  readonly mode: 'act' | 'observe';
-  readonly timezone: string;
-  readonly gateway: ResolvedGateway;
   /** By run name. */
   readonly runs: Readonly<Record<string, ResolvedRun>>;
   readonly schedules: readonly ResolvedSchedule[];
@@ -30,49 +20,28 @@ export interface ResolvedAutomation {
   readonly projectWatches: readonly ResolvedProjectWatch[];
   /** Longest prefix first. */
   readonly datasetRules: readonly ResolvedDatasetRule[];
-  /** Where alarms and notices go; each e-mail address once. */
-  readonly notify: {
-    readonly emails: readonly string[];
-    readonly webhooks: readonly WebhookDocument[];
-    readonly silentAfter: number;
-    readonly silentAlso: readonly SilentAlso[];
-    /** A run with fewer unused ids rings. */
-    readonly runIdsLow: number;
-    readonly also: readonly NewsKind[];
-  };
   /** For infra alone, no function gets it; empty for a stage on one machine. */
-  readonly deployment: Deployment;
+  readonly deployment: ReadDocument['deployment'];
 }
-
-/** These settings of a document always have a value here; the others are as it has them. */
-type WithDefaults<Document, Always extends keyof Document> = Omit<Document, Always> & {
-  readonly [Key in Always]-?: Required<NonNullable<Document[Key]>>;
-};
 
 /**
- * The gateway as the client needs it: `caBundle` is the certificates themselves in PEM, durations
- * are ISO 8601.
+ * The gateway as the client needs it: `caBundle` is the certificates themselves in PEM. `status.start` is absent at a gateway that starts a
+ * run by its `startAt` alone, `scannerVersionsAs` at one that takes an array.
  */
-export interface ResolvedGateway extends WithDefaults<
-  Omit<GatewayDocument, 'status' | 'scannerVersionsAs'>,
-  'startLead' | 'requestsPerSecond' | 'alreadyInState' | 'postMayRepeatOn'
-> {
-  /** `start` is absent at a gateway that starts a run by its `startAt` alone. */
-  readonly status: { readonly start?: string; readonly stop: string };
-  /** Whether a start may be sent again without an answer: always true without a word for `status.start`. */
-  readonly startsRepeatSafely: boolean;
-  /** Absent: an array. */
-  readonly scannerVersionsAs?: 'comma-separated' | 'json-text';
-}
+export type ResolvedGateway = ReadDocument['gateway'];
+
+/** A campaign, as its schema reads it. */
+export type ReadCampaign = ReadDocument['campaigns'][string];
+
+/** A run, as its schema reads it. */
+export type ReadRun = ReadCampaign['runs'][string];
 
 /**
  * A configured run with what its campaign says about it. Either `stopAfter` or `guards.longestRun`
  * is set.
  */
 export interface ResolvedRun
-  extends
-    Omit<WithDefaults<RunDocument, 'campaignRunIds'>, 'name' | 'providerIds' | 'keepReady'>,
-    Pick<CampaignDocument, 'campaignId' | 'project'> {
+  extends Omit<ReadRun, 'name' | 'providerIds' | 'keepReady'>, Pick<ReadCampaign, 'campaignId' | 'project'> {
   readonly name: string;
   readonly campaign: string;
   /** The settings of its campaign's guards, passed whole. */
@@ -98,47 +67,68 @@ export interface RunPool {
  * The settings of a campaign's guards: all that it says beside its place at the gateway. `target` names the target row: it is the campaign, or
  * the target that several campaigns share.
  */
-export type ResolvedGuards = Required<Pick<CampaignDocument, 'target' | 'overlap'>> &
-  Omit<CampaignDocument, 'target' | 'overlap' | 'runs' | 'campaignId' | 'project' | 'confirm' | 'confirmWithin'>;
+export interface ResolvedGuards extends Omit<
+  ReadCampaign,
+  'target' | 'runs' | 'campaignId' | 'project' | 'confirm' | 'confirmWithin'
+> {
+  readonly target: string;
+}
+
+type ReadSchedule = ReadDocument['schedules'][number];
 
 /**
  * A schedule as EventBridge Scheduler takes it. Without `missedWithin` a missed start is skipped.
  */
-export interface ResolvedSchedule extends Omit<
-  WithDefaults<ScheduleDocument, 'timezone' | 'enabled'>,
-  'start' | 'stop' | 'at' | 'missed'
-> {
+export interface ResolvedSchedule
+  extends
+    Omit<ReadSchedule, 'timezone' | 'start' | 'stop' | 'at' | 'missed' | 'validFor' | 'missedWithin'>,
+    Partial<Pick<ReadSchedule, 'validFor' | 'missedWithin'>> {
+  readonly timezone: string;
   readonly action: 'start' | 'stop';
   readonly run: string;
   readonly expression: string;
 }
 
+type ReadPackageWatch = ReadDocument['scannerPackages'][number];
+
 /** A watched listing. Without `settle` starts are sent at once. */
-export interface ResolvedPackageWatch extends WithDefaults<PackageWatchDocument, 'filters' | 'onChange'> {
+export interface ResolvedPackageWatch extends Omit<ReadPackageWatch, 'settle'> {
+  readonly settle?: string;
   /** The period as a Scheduler expression: `rate(15 minutes)`. */
   readonly expression: string;
 }
 
 /** A watched project. */
-export interface ResolvedProjectWatch extends Omit<WithDefaults<ProjectWatchDocument, 'name' | 'onChange'>, 'every'> {
+export interface ResolvedProjectWatch extends Omit<ReadDocument['projects'][number], 'name' | 'every'> {
+  readonly name: string;
   readonly expression: string;
 }
 
+/** A dataset rule, as its schema reads it. */
+export type ReadDatasetRule = ReadDocument['datasets'][number];
+
 /** A dataset rule. */
 export interface ResolvedDatasetRule extends Pick<
-  DatasetRuleDocument,
-  'prefix' | 'fileId' | 'scannerId' | 'scannerPackageId' | 'scannerVersions' | 'only' | 'thenStart' | 'since'
+  ReadDatasetRule,
+  | 'prefix'
+  | 'name'
+  | 'check'
+  | 'fileId'
+  | 'scannerId'
+  | 'scannerPackageId'
+  | 'scannerVersions'
+  | 'only'
+  | 'thenStart'
+  | 'since'
 > {
   /** The file itself is sent, up to this size. Absent: JSON with a `fileId`. */
   readonly file?: { readonly maxBytes: number };
-  readonly name: string;
   /** Neither metadata nor a sidecar may change these. */
   readonly locked: readonly DatasetField[];
   /** Waits this long for the sidecar. */
   readonly sidecar?: { readonly within: string };
   /** Absent: every version is registered. */
   readonly versions?: 'latest';
-  readonly check: 'prompt-label-csv' | 'none';
   /** The file is sent as this makes it. Absent: as it is. */
   readonly convert?: RuleConversion;
   readonly announce: boolean;

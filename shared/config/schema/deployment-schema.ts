@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { section, written } from './value-schemas.ts';
+import { section } from './section.ts';
+import { written } from './value-schemas.ts';
 
 /** A list of ids with at least one. */
 function ids(prefix: 'subnet' | 'sg', what: string) {
@@ -7,7 +8,10 @@ function ids(prefix: 'subnet' | 'sg', what: string) {
     new RegExp(`^${prefix}-[0-9a-f]{8,17}$`),
     `the id of a ${what}, such as "${prefix}-0a1b2c3d4e5f60718"`,
   );
-  return z.array(id).min(1, { error: `is empty; write the id of at least one ${what}.` });
+  return z
+    .array(id)
+    .min(1, { error: `is empty; write the id of at least one ${what}.` })
+    .readonly();
 }
 
 const bucketName = written(
@@ -55,16 +59,49 @@ const assetsPrefix = written(
   "the beginning of a key that ends with a slash, such as 'gateway-autopilot/'",
 );
 
-/** The rules of the AWS account. */
+/** The rules of the AWS account: none has a default to apply, what is written is what infra gets. */
 export const deployment = section({
+  /** The functions run in these subnets, with these security groups. @default in no VPC */
   vpc: section({
+    /** At least one. */
     subnetIds: ids('subnet', 'subnet'),
+    /** At least one. */
     securityGroupIds: ids('sg', 'security group'),
   }).optional(),
+  /** ARN of the policy that bounds every role. @default none */
   permissionsBoundary: boundary.optional(),
-  uploadsBucket: section({ name: bucketName, keyArn: key.optional() }).optional(),
+  /**
+   * A bucket that people put files into already, in place of one of the stage's own. It keeps
+   * versions, and its owner lets it announce new objects to the stage's queues. @default a bucket
+   * of the stage's own
+   */
+  uploadsBucket: section({
+    /** Its name, and no ARN. */
+    name: bucketName,
+    /** ARN of the key of yours that its objects are encrypted with. @default none of yours */
+    keyArn: key.optional(),
+  }).optional(),
+  /**
+   * `customer-managed`: ledger, token, queues and the stage's bucket each get a key of this
+   * account, with rotation. About 1 $ a month for each key. @default keys that the services keep,
+   * at no cost
+   */
   encryption: z.enum(['customer-managed']).optional(),
+  /**
+   * Days for which EventBridge keeps each event of the outcome bus, 1 to 3,650. What it keeps, no
+   * `Operator` can change. @default none is kept
+   */
   eventArchiveDays: archiveDays.optional(),
-  assets: section({ bucket: bucketName, prefix: assetsPrefix }).optional(),
+  /**
+   * A bucket of yours for the functions' archives, in the region of the stage. Neither deploying nor the templates then need the CDK's
+   * bootstrap: what is deployed is put there with your own credentials. @default the bucket of the bootstrap
+   */
+  assets: section({
+    /** Its name, and no ARN. */
+    bucket: bucketName,
+    /** What keys begin with; it ends with a slash. */
+    prefix: assetsPrefix,
+  }).optional(),
+  /** On everything that takes tags. @default none */
   tags: tags.optional(),
 });

@@ -1,57 +1,38 @@
 /** Values of the configuration that can be judged alone, each with its sentence for the person who wrote it. */
 import { isCalendarFile } from '../calendar-file.ts';
 import * as z from 'zod';
-import { type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
+import { type Duration, type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { encodingNamed } from '../../datasets/text-encoding.ts';
 import { isCalendarDay, isTimeZone } from '../../schedule/time-zone.ts';
-import { didYouMean } from '../../text/did-you-mean.ts';
 import { datasetsPrefix } from '../../vocabulary/resource-names.ts';
-import { namePattern, nameRule } from '../names.ts';
+import { wanted } from './section.ts';
 
 /**
- * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
- * @param example - a value as people would write it
- */
-export function section<Shape extends z.ZodRawShape>(shape: Shape, example?: string) {
-  const known = Object.keys(shape);
-  const unknown = (key: string) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map(unknown).join('\n')
-        : wanted(`an object with ${keysWanted(shape)}`, example),
-  });
-}
-
-/** The keys that must be there, or those of which any may be there. */
-function keysWanted(shape: z.ZodRawShape): string {
-  const needed = Object.keys(shape).filter((key) => !isOptional(shape[key]));
-  const isAny = needed.length === 0;
-  const names = (isAny ? Object.keys(shape) : needed).map((key) => `"${key}"`);
-  const last = names.pop() ?? '';
-  return names.length === 0 ? last : `${names.join(', ')} ${isAny ? 'or' : 'and'} ${last}`;
-}
-
-function isOptional(type: z.core.$ZodType | undefined): boolean {
-  return type instanceof z.ZodOptional;
-}
-
-/** What is wanted and an example, on a line each: the sentence puts both around what is there. */
-function wanted(what: string, example: string | undefined): string {
-  return example === undefined ? what : `${what}\n${example}`;
-}
-
-/**
- * A text that a reader takes; the reader's sentence is the problem.
+ * A text that a reader takes: what it reads of it is the value, and its sentence the problem.
  * @param example - a text as people would write it, for one that is missing
  */
-export function checked(read: (text: string) => Parsed<unknown>, example?: string) {
+export function readBy<Value>(read: (text: string) => Parsed<Value>, example?: string) {
   const error = wanted('a text', example === undefined ? undefined : `"${example}"`);
-  return z.string({ error }).superRefine((text, context) => {
+  return z.string({ error }).transform((text, context): Value => {
     const result = read(text);
-    if (!result.ok) context.addIssue({ code: 'custom', message: result.problem });
+    if (result.ok) return result.value;
+    context.addIssue({ code: 'custom', message: result.problem });
+    return z.NEVER;
   });
+}
+
+/** The same that stays as it is written. */
+export function checked(read: (text: string) => Parsed<unknown>, example?: string) {
+  return readBy((text) => {
+    const result = read(text);
+    return result.ok ? parsed(text) : result;
+  }, example);
+}
+
+/** Things of one kind, in the order in which they are written. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item).readonly();
 }
 
 /** A text that is right if this is so, and the sentence about one that is not. */
@@ -67,27 +48,6 @@ export function written(pattern: RegExp, rule: string) {
   );
 }
 
-function badNames(all: unknown): readonly string[] {
-  return typeof all === 'object' && all !== null ? Object.keys(all).filter((name) => !namePattern.test(name)) : [];
-}
-
-/**
- * A record whose keys are names.
- * @param example - a record as people would write it
- */
-export function named<Value extends z.ZodType>(what: string, value: Value, example: string) {
-  const error = ({ code }: { readonly code?: string | undefined }) =>
-    code === 'invalid_type' ? wanted(`an object with each ${what} under its name`, example) : undefined;
-  // Not as the schema of the keys: what stands under a bad name would not be looked at.
-  return z.record(z.string(), value, { error }).refine((all) => badNames(all).length === 0, {
-    error: ({ input }) =>
-      badNames(input)
-        .map((name) => `"${name}" cannot name a ${what}: a name is ${nameRule}.`)
-        .join(' '),
-    when: () => true,
-  });
-}
-
 /** A name by a pattern of its own. */
 export function nameOf(pattern: RegExp, rule: string) {
   return textThat(
@@ -101,16 +61,17 @@ export const filled = textThat(
   (text) => text.trim() !== '',
   () => 'is empty.',
 );
-/**
- * A duration as people or ISO 8601 write it. What is read of it is ISO 8601, so no user of a setting has to think of that.
- * @param read - judges the text; a word that it takes stays as it is
- */
-export function durationBy(read: (text: string) => Parsed<unknown> = parseDuration, example = '8 hours') {
-  return checked(read, example).transform((text) => {
-    const duration = parseDuration(text);
-    return duration.ok ? duration.value.iso : text;
-  });
+
+/** A duration as people or ISO 8601 write it. What is read of it is ISO 8601, so no user of a setting has to think of that. */
+export function durationBy(read: (text: string) => Parsed<Duration> = parseDuration, example = '8 hours') {
+  return readBy((text) => isoOf(read(text)), example);
 }
+
+/** A duration that was read, in ISO 8601. */
+export function isoOf(read: Parsed<Duration>): Parsed<string> {
+  return read.ok ? parsed(read.value.iso) : read;
+}
+
 /** The same of at most so many hours; what follows the hours says why. */
 export function durationWithin(hours: number, longest: string, example: string) {
   return durationBy((text) => {
@@ -119,10 +80,10 @@ export function durationWithin(hours: number, longest: string, example: string) 
     return parseProblem(`"${text}" is longer than ${longest}`);
   }, example);
 }
-/** A uuid. */
-export const uuid = z.uuid({
-  error: ({ input }) => (typeof input === 'string' ? `"${input}" is not a uuid.` : undefined),
-});
+/** A uuid, in small letters. */
+export const uuid = z
+  .uuid({ error: ({ input }) => (typeof input === 'string' ? `"${input}" is not a uuid.` : undefined) })
+  .transform((id) => id.toLowerCase());
 /**
  * A function's time sets the least rate. Its environments share the rate, and one that waits for
  * its turn longer than it lives never sends anything. A start is two requests of a function of 30
@@ -151,14 +112,16 @@ export const errorStatus = z.number().refine((status) => Number.isInteger(status
   error: ({ input }) =>
     `${String(input)} is no status of a request that failed (400 to 599): a request with that answer may have made the dataset.`,
 });
-/** An instant with its offset. */
-export const instant = z.iso.datetime({
-  offset: true,
-  error: ({ input }) =>
-    typeof input === 'string'
-      ? `"${input}" is not an instant with its offset; write "2026-11-20T22:00:00Z" or "2026-11-20T22:00:00+01:00".`
-      : undefined,
-});
+/** An instant with its offset, in UTC. */
+export const instant = z.iso
+  .datetime({
+    offset: true,
+    error: ({ input }) =>
+      typeof input === 'string'
+        ? `"${input}" is not an instant with its offset; write "2026-11-20T22:00:00Z" or "2026-11-20T22:00:00+01:00".`
+        : undefined,
+  })
+  .transform((text) => new Date(text).toISOString());
 /** An IANA time zone. */
 export const zoneSchema = textThat(
   isTimeZone,
@@ -212,12 +175,19 @@ export const alarmArn = written(
 /** A day without a zone: `2026-12-24`. */
 export const localDate = textThat(isCalendarDay, (text) => `"${text}" is not a day; write it as "2026-12-24".`);
 
+/** A schedule expression, without the spaces around it. */
+export const scheduleTime = expressionBy(parseScheduleExpression, 'cron(0 22 ? * MON-FRI *)');
+
 /** A schedule expression that says its times itself: `cron(…)`. */
-export const cron = checked((text) => {
+export const cron = expressionBy((text) => {
   const read = parseScheduleExpression(text);
   if (!read.ok || read.value.kind === 'cron') return read;
   return parseProblem(`"${text}" is no cron(…): a time that comes again and again at an hour of the day is wanted.`);
 });
+
+function expressionBy(read: (text: string) => Parsed<unknown>, example?: string) {
+  return checked(read, example).transform((text) => text.trim());
+}
 
 /** Each start that counts is remembered by its digest, and all of them in one row of 400 KB. */
 const mostCounted = 5000;

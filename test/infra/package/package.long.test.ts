@@ -165,6 +165,19 @@ describe('the example app', () => {
     expect(Object.keys(theirs)).toContain('Ours');
   });
 
+  test('reads what a setting does in its editor, without the library that checks it', () => {
+    const declarations = readFileSync(
+      join(app, 'node_modules/gateway-autopilot/shared/config/automation.d.ts'),
+      'utf8',
+    );
+    const keys = declarations.match(/^.*\n +readonly \w+\??: /gm) ?? [];
+
+    expect(keys.length).toBeGreaterThan(120);
+    expect(keys.filter((key) => !/^ +\/\*\* \S.* \*\/\n/.test(key))).toEqual([]);
+    expect(declarations).toMatch(/@default '1 minute' \*\/\n +readonly startLead\?: string;/);
+    expect(declarations).not.toMatch(/\bz\.|zod|import /);
+  });
+
   test('is checked by the declarations of the package, and so are mistakes', async () => {
     const mistakes = [
       "import { App } from 'aws-cdk-lib/core';",

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AutomationDocument } from '#shared/config/automation.ts';
-import type { Deployment } from '#shared/config/deployment.ts';
+import type { Deployment } from '#shared/config/automation.ts';
 import { validDocument } from '../../unit/shared/config/document.ts';
 import { type Configuration, onceFor, type StageTemplates, synthesizeAnew } from '../template.ts';
 

@@ -47,14 +47,19 @@ function typeOf({ type, kind, path }: Setting): string {
   if (kind === 'section')
     return `[${path.endsWith('[]') ? 'list' : path.endsWith('*') ? 'by name' : 'object'}](#${anchorOf(path)})`;
   if (kind === 'group') return 'object';
+  return wordsOf(type);
+}
+
+function wordsOf(type: string): string {
+  const [, value] = /^Record<string, (.*)>$/.exec(type) ?? [];
+  if (value !== undefined) return `by name: ${wordsOf(value)}`;
   return type
-    .replace(/^Readonly<Record<string, (.*)>>$/, 'by name: $1')
-    .split(' | ')
-    .map((one) =>
-      /^'.*'$/.test(one)
-        ? `\`${one}\``
-        : one.replace(/^readonly (\w+)\[\]$/, 'list of $1s').replaceAll('string', 'text'),
-    )
+    .split(/ \| (?![^(]*\))/)
+    .map((one) => {
+      const [, element] = /^readonly \(?(.+?)\)?\[\]$/.exec(one) ?? [];
+      if (element !== undefined) return `list of ${wordsOf(element).replace(/^(?:text|number)$/, '$&s')}`;
+      return /^'.*'$/.test(one) ? `\`${one}\`` : one.replace('string', 'text');
+    })
     .join(' or ');
 }
 

@@ -1,4 +1,4 @@
-import { mostFileBytes } from '#shared/config/schema/automation-schema.ts';
+import { mostFileBytes } from '#shared/config/schema/dataset-rule-schema.ts';
 import { createUploadBench, fileRule } from './upload-bench.ts';
 
 const bench = createUploadBench({

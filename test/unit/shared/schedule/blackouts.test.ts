@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { resolveBlackout } from '#shared/config/resolve/resolve-blackout.ts';
 import type { BlackoutDocument } from '#shared/config/automation.ts';
+import { blackoutSchema } from '#shared/config/schema/schedule-schema.ts';
 import { coveringBlackout } from '#shared/schedule/blackouts.ts';
 
 const dublin = 'Europe/Dublin';
@@ -13,9 +14,12 @@ const officeHours: BlackoutDocument = {
   starts: 'defer',
 };
 
+const resolved = (blackout: BlackoutDocument, timezone = dublin) =>
+  resolveBlackout(blackoutSchema({ now }).parse(blackout), { timezone, now });
+
 function covering(blackouts: readonly BlackoutDocument[], instant: string, campaign?: string) {
   const found = coveringBlackout(
-    blackouts.flatMap((blackout) => resolveBlackout(blackout, { timezone: dublin, now })),
+    blackouts.flatMap((blackout) => resolved(blackout)),
     campaign,
     new Date(instant),
   );
@@ -117,7 +121,7 @@ test.each([
 });
 
 test('a whole day whose midnight the clocks skip begins as they change', () => {
-  const [day] = resolveBlackout({ name: 'x', dates: ['2026-09-06'] }, { timezone: 'America/Santiago', now });
+  const [day] = resolved({ name: 'x', dates: ['2026-09-06'] }, 'America/Santiago');
 
   expect(day?.window).toEqual({ kind: 'once', from: '2026-09-06T04:00:00.000Z', to: '2026-09-07T03:00:00.000Z' });
 });

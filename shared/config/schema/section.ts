@@ -1,0 +1,77 @@
+/** The sections of the configuration: objects of known keys, and records of names. */
+import * as z from 'zod';
+import { didYouMean } from '../../text/did-you-mean.ts';
+import { namePattern, nameRule } from '../names.ts';
+
+/**
+ * An object of settings. A key's doc comment is that of the setting: the types below carry it on to `z.input`, which zod's own types do not
+ * (their mapped types rename keys, and TypeScript drops comments then).
+ */
+export interface Section<Shape extends z.ZodRawShape> extends z.ZodType<Read<Shape>, Written<Shape>> {
+  readonly shape: Shape;
+}
+
+type Written<Shape extends z.ZodRawShape> = LeftOut<
+  { readonly [Key in keyof Shape]: z.input<Shape[Key]> },
+  { [Key in keyof Shape]: Shape[Key] extends { _zod: { optin: 'optional' | 'defaulted' } } ? Key : never }[keyof Shape]
+>;
+type Read<Shape extends z.ZodRawShape> = LeftOut<
+  { readonly [Key in keyof Shape]: z.output<Shape[Key]> },
+  { [Key in keyof Shape]: Shape[Key] extends { _zod: { optout: 'optional' } } ? Key : never }[keyof Shape]
+>;
+/** These keys may be left out. */
+type LeftOut<All, Key extends keyof All> = Flat<Pick<All, Exclude<keyof All, Key>> & Partial<Pick<All, Key>>>;
+type Flat<Type> = { [Key in keyof Type]: Type[Key] } & {};
+
+/**
+ * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
+ * @param example - a value as people would write it
+ */
+export function section<Shape extends z.ZodRawShape>(shape: Shape, example?: string): Section<Shape> {
+  const known = Object.keys(shape);
+  const unknown = (key: string) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
+  const schema: z.ZodType = z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map(unknown).join('\n')
+        : wanted(`an object with ${keysWanted(shape)}`, example),
+  });
+  return schema as Section<Shape>;
+}
+
+const mayBeLeftOut = [z.ZodOptional, z.ZodDefault, z.ZodPrefault];
+
+/** The keys that must be there, or those of which any may be there. */
+function keysWanted(shape: z.ZodRawShape): string {
+  const needed = Object.keys(shape).filter((key) => !mayBeLeftOut.some((kind) => shape[key] instanceof kind));
+  const isAny = needed.length === 0;
+  const names = (isAny ? Object.keys(shape) : needed).map((key) => `"${key}"`);
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} ${isAny ? 'or' : 'and'} ${last}`;
+}
+
+/** What is wanted and an example, on a line each: the sentence puts both around what is there. */
+export function wanted(what: string, example: string | undefined): string {
+  return example === undefined ? what : `${what}\n${example}`;
+}
+
+function badNames(all: unknown): readonly string[] {
+  return typeof all === 'object' && all !== null ? Object.keys(all).filter((name) => !namePattern.test(name)) : [];
+}
+
+/**
+ * A record whose keys are names.
+ * @param example - a record as people would write it
+ */
+export function named<Value extends z.ZodType>(what: string, value: Value, example: string) {
+  const error = ({ code }: { readonly code?: string | undefined }) =>
+    code === 'invalid_type' ? wanted(`an object with each ${what} under its name`, example) : undefined;
+  // Not as the schema of the keys: what stands under a bad name would not be looked at.
+  return z.record(z.string(), value, { error }).refine((all) => badNames(all).length === 0, {
+    error: ({ input }) =>
+      badNames(input)
+        .map((name) => `"${name}" cannot name a ${what}: a name is ${nameRule}.`)
+        .join(' '),
+    when: () => true,
+  });
+}
