@@ -39,6 +39,12 @@ import {
 import { mostReady } from '../resolve/keep-ready.ts';
 import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
+const requestsPerSecond = section({
+  datasets: rate(0.1).optional(),
+  runs: rate(0.4).optional(),
+  reads: rate(0.1).optional(),
+});
+
 /**
  * The structure of a stage's document and every value that can be judged alone;
  * `cross-references.ts` has the rest.
@@ -55,11 +61,7 @@ export function automationSchema(options: {
       proxy: checked(checkProxy).optional(),
       status: section({ start: filled.optional(), stop: filled.optional() }, "{ stop: 'cancelled' }").optional(),
       startLead: durationBy(undefined, '1 minute').optional(),
-      requestsPerSecond: section({
-        datasets: rate(0.1).optional(),
-        runs: rate(0.4).optional(),
-        reads: rate(0.1).optional(),
-      }).optional(),
+      requestsPerSecond: requestsPerSecond.optional(),
       alreadyInState: section(
         { start: z.array(filled).optional(), stop: z.array(filled).optional() },
         "{ stop: ['already cancelled'] }",
@@ -71,6 +73,7 @@ export function automationSchema(options: {
       scannerVersionsAs: z.enum(['array', 'comma-separated', 'json-text']).optional(),
     },
     "{ baseUrl: 'https://gateway.example.com' }",
+    { token: 'a token is no setting; autopilot token set gives it to the stage' },
   );
 
   return section({

@@ -12,10 +12,18 @@ import { namePattern, nameRule } from '../names.ts';
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
  * @param example - a value as people would write it
+ * @param elsewhere - keys that people look for here, and the sentence that says where they are
  */
-export function section<Shape extends z.ZodRawShape>(shape: Shape, example?: string) {
+export function section<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  example?: string,
+  elsewhere: Readonly<Record<string, string>> = {},
+) {
   const known = Object.keys(shape);
-  const unknown = (key: string) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
+  const unknown = (key: string) => {
+    const meant = Object.hasOwn(elsewhere, key) ? `: ${elsewhere[key]}` : didYouMean(key, known);
+    return `is not a key here${meant} (known: ${known.join(', ')})`;
+  };
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
