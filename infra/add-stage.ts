@@ -23,6 +23,8 @@ export function addStage(
     readonly numbers: StageNumbers;
     readonly assets: AssetDirectories;
     readonly env?: Environment;
+    /** Of a stage on this machine: absolute. */
+    readonly stateFolder?: string | undefined;
   },
 ): { readonly state: StateStack; readonly workers: WorkersStack } {
   const { stage } = props.automation;

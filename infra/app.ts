@@ -7,6 +7,7 @@
  *   -c config=other.config.ts      @default automation.config.ts
  *   -c gatewayBaseUrl=http://…     takes the place of the configured one
  *   -c buildDir=DIR                where bundles and assets go; @default build
+ *   "stateFolder": DIR            of a stage on this machine: the commands in its notices lead there
  *   "isKept": true                 a start on one machine: makes only what its folders do not hold yet
  *   CDK_VALIDATION=false           judges the templates by no rules, which is quicker by seconds
  */
@@ -28,7 +29,7 @@ async function synthesize(): Promise<void> {
   // The library is read only if something is to be made.
   const wanted = await load((key) => given[key]);
   // All that the configuration file imports or reads is in what it resolves to.
-  const inputs = (): string => digestOfProduct(wanted.automation);
+  const inputs = (): string => digestOfProduct([wanted.automation, wanted.stateFolder]);
   return fillFolder(outDir, inputs, async () => make(await openApp(), { ...wanted, isKept: true }));
 }
 
@@ -45,6 +46,7 @@ async function openApp(): Promise<App> {
 /** A stage to make. */
 interface WantedStage extends ResolvedStage {
   readonly buildDir: string;
+  readonly stateFolder: string | undefined;
   /** Bundles that are there already are taken if they would be made of the same. */
   readonly isKept?: boolean;
 }
@@ -62,10 +64,10 @@ async function load(context: (key: string) => unknown): Promise<WantedStage> {
     isGatewayNamed: context('isGatewayNamed') === true,
   });
   if (resolved.warnings.length > 0) console.warn(formatProblems(resolved.warnings));
-  return { ...resolved, buildDir: resolve(text('buildDir') ?? 'build') };
+  return { ...resolved, buildDir: resolve(text('buildDir') ?? 'build'), stateFolder: text('stateFolder') };
 }
 
-async function make(app: App, { automation, numbers, buildDir, isKept = false }: WantedStage): Promise<void> {
+async function make(app: App, { buildDir, isKept = false, ...stage }: WantedStage): Promise<void> {
   // The bundler is a process of its own: meanwhile this one reads the library.
   const [{ addStage }, { writeTemplates }, bundlesDir] = await Promise.all([
     import('./add-stage.ts'),
@@ -74,10 +76,10 @@ async function make(app: App, { automation, numbers, buildDir, isKept = false }:
   ]);
   const assets = writeAssets({
     bundlesDir,
-    assetsDir: join(buildDir, 'assets', automation.stage),
-    parts: configParts(automation),
+    assetsDir: join(buildDir, 'assets', stage.automation.stage),
+    parts: configParts(stage.automation),
   });
-  addStage(app, { automation, numbers, assets });
+  addStage(app, { ...stage, assets });
   await writeTemplates(app, options);
 }
 

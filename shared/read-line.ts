@@ -236,21 +236,43 @@ function failWith({ code, message }: CommanderError, line: Command, spec: LineSp
     case 'commander.version':
       throw new TextAsked(message);
     case 'commander.helpDisplayed':
-      // `autopilot uplaod --help` is about no command.
-      if (/^[^-]/.test(first) && line.commands.length > 0) throw wrongWord('unknown command', first, line);
-      throw new TextAsked(line.helpInformation());
+      throw helpAsked(first, line);
     case 'commander.help':
       throw new WrongLine(path.length === 1 ? 'which command?' : `${path.slice(1).join(' ')} needs a command`, path);
     case 'commander.unknownCommand':
       throw wrongWord('unknown command', first, line);
     case 'commander.excessArguments':
       throw unexpected(line, spec);
+    case 'commander.unknownOption':
+      throw verbAfterWord(line) ?? new WrongLine(sentenceOf(message), path);
     default:
-      throw new WrongLine(message.replace(/^error: /, '').replace('\n(Did', ' (did'), path);
+      throw new WrongLine(sentenceOf(message), path);
   }
 }
 
+/** `autopilot uplaod --help` is about no command. */
+function helpAsked(first: string, line: Command): WrongLine | TextAsked {
+  if (/^[^-]/.test(first) && line.commands.length > 0) return wrongWord('unknown command', first, line);
+  return new TextAsked(line.helpInformation());
+}
+
+function sentenceOf(message: string): string {
+  return message.replace(/^error: /, '').replace('\n(Did', ' (did');
+}
+
+/** `send nightly start`: the words of a usual verb, one of which is another verb. */
+function verbAfterWord(line: Command): WrongLine | undefined {
+  const { parent, args } = line;
+  const verb = args.find((word) => parent?.commands.some((command) => command.name() === word));
+  if (verb === undefined || parent === null || parent.parent === null) return undefined;
+  const [first = '', ...rest] = args.filter((word) => word !== verb);
+  const command = [...pathOf(parent), verb, first, ...rest];
+  return new WrongLine(`${verb} comes before "${first}"`, pathOf(parent), { command, args: argumentsOf(line) });
+}
+
 function unexpected(line: Command, { meant }: LineSpec): WrongLine {
+  const swapped = verbAfterWord(line);
+  if (swapped !== undefined) return swapped;
   const extra = line.args[line.registeredArguments.length] ?? '';
   // A verb that was misspelt is a word too many of the usual one.
   const at = line.parent?.parent ? line.parent : line;

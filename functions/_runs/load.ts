@@ -7,10 +7,10 @@ import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { type CommandSender, judgeMessage, type SentBy } from '#shared/messages/command-senders.ts';
-import { commandIds, repeatedId } from '#shared/messages/command-ids.ts';
-import { earlierKeys, scheduleOf, withMissedValidity } from './decide/missed-starts.ts';
-import type { CommandState, Rows, RunsConfig } from './decide/state.ts';
+import { type CommandSender, judgeMessage, repeatedId, type SentBy } from '#shared/messages/command-senders.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { earlierKeys, withMissedValidity } from './decide/missed-starts.ts';
+import type { CommandState, MissedSchedule, Rows, RunsConfig } from './decide/state.ts';
 import { idsOf, runNamed, runOfId } from './decide/rows.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 
@@ -69,6 +69,16 @@ export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandSt
     madeUpBy: schedule,
     switches: switchesIn(sent, rows, deps),
   };
+}
+
+/** The schedule of a start, if it makes up for missed ones. What a person fires has an id of its own. */
+function scheduleOf(
+  { action, id, issuedAt, origin }: CampaignRunCommand,
+  schedules: RunsConfig['schedules'],
+): MissedSchedule | undefined {
+  const isOwn = action === 'start' && origin.kind === 'schedule' && id === commandIds.schedule(origin.name, issuedAt);
+  const found = isOwn ? schedules.find(({ name }) => name === origin.name) : undefined;
+  return found?.missedWithin === undefined ? undefined : { ...found, missedWithin: found.missedWithin };
 }
 
 /**

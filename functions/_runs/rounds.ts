@@ -1,7 +1,6 @@
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { lowMark } from '#shared/ledger/rows/pool-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { type RecordDelivery, done, later, type RecordResult } from '../_handler/queue-record.ts';
@@ -178,7 +177,10 @@ function warnOfFewIds({ effect }: Decision, state: CommandState, { context }: Re
   const { run } = state;
   if (effect?.do !== 'patch' || effect.to !== 'start' || run === undefined) return;
   const left = idsOf(state, run, context.now()).free.length;
-  if (left >= lowMark(run, deps.config.runIdsLow)) return;
+  const { runIdsLow } = deps.config;
+  // A pool is filled within the hour: at half of it something keeps it from that.
+  const low = run.pool === undefined ? runIdsLow : Math.min(runIdsLow, Math.ceil(run.pool.keepReady / 2));
+  if (left >= low) return;
   deps.count(metricNames.runIdsLow, 1);
   const next = run.pool === undefined ? `autopilot bind ${run.name} ID…` : 'its pool is not filled';
   const sentence = `${run.name} has ${left} unused run ids left: ${next}`;

@@ -30,8 +30,8 @@ export interface SilenceDeps extends Pick<ReconcileTick, 'now'> {
   /** The schedules as they are deployed. */
   readonly deployed: Pick<Schedules, 'find'>;
   readonly bus: OutcomePublisher;
-  /** What leads a printed command to this stage: `['--aws', '--stage', 'prod', '--region', 'eu-west-1']`. */
-  readonly stageWords: readonly string[];
+  /** What leads a printed command to this stage, as text of a shell: `--aws --stage prod --region eu-west-1`. */
+  readonly way: string;
   readonly reports: Pick<ReconcileTick['reports'], 'log' | 'level'>;
 }
 
@@ -144,16 +144,12 @@ async function whyNoMessage(schedule: WatchedSchedule, { deployed, reports }: Si
   }
 }
 
-async function reportSilence(
-  silent: Silent,
-  now: Date,
-  { config, bus, stageWords, reports }: SilenceDeps,
-): Promise<Silent> {
+async function reportSilence(silent: Silent, now: Date, { config, bus, way, reports }: SilenceDeps): Promise<Silent> {
   const reported: Record<string, RecordedSilence> = { ...silent };
   for (const schedule of config.schedules) {
     const { name, run } = schedule;
     const one = silent[name];
-    const notice = one && silenceNotice(schedule, one, { now, stageWords });
+    const notice = one && silenceNotice(schedule, one, { now, way });
     if (one === undefined || notice === undefined) continue;
     await bus.publish(eventTypes.scheduleSilent, notice);
     const { reason, missed, first: since } = one;
@@ -168,12 +164,12 @@ async function reportSilence(
 async function remind(
   before: Readonly<Record<string, string>>,
   now: Date,
-  { ledger, config, bus, stageWords }: SilenceDeps,
+  { ledger, config, bus, way }: SilenceDeps,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (config.mode === 'observe') return undefined;
   const reminded: Record<string, string> = {};
   for (const row of await listSwitches(ledger, now)) {
-    const reminder = switchReminder(row, before[row.pk], { now, stageWords });
+    const reminder = switchReminder(row, before[row.pk], { now, way });
     if (reminder !== undefined) await bus.publish(eventTypes.startsHeldBack, reminder);
     const at = reminder === undefined ? before[row.pk] : now.toISOString();
     if (at !== undefined) reminded[row.pk] = at;
@@ -185,7 +181,7 @@ async function remind(
 // forgotten. Pure.
 
 /** When a notice is made, and what leads its command to the stage. */
-type Telling = Pick<SilenceDeps, 'stageWords'> & { readonly now: Date };
+type Telling = Pick<SilenceDeps, 'way'> & { readonly now: Date };
 
 const dayMs = 24 * 3_600_000;
 
@@ -197,7 +193,7 @@ const dayMs = 24 * 3_600_000;
 function silenceNotice(
   { name, run }: WatchedSchedule,
   silent: RecordedSilence,
-  { now, stageWords }: Telling,
+  { now, way }: Telling,
 ): OutcomeEvent | undefined {
   const { reason, detail, missed, first, silentSince, lastStartAt, toldAt } = silent;
   if (toldAt !== undefined && (isHeldBack(reason) || !isDayAgo(toldAt, now))) return undefined;
@@ -207,7 +203,7 @@ function silenceNotice(
     eventId,
     ...about,
     meaning: silenceMeaning(reason),
-    nextStep: stepOfNotice(silenceNextStep(reason), stageWords),
+    nextStep: stepOfNotice(silenceNextStep(reason), way),
   };
 }
 
@@ -215,11 +211,7 @@ function silenceNotice(
  * The reminder of a freeze or a pause: once a day, the first after a day.
  * @returns `undefined` if it is not due
  */
-function switchReminder(
-  row: SwitchRow,
-  reminded: string | undefined,
-  { now, stageWords }: Telling,
-): OutcomeEvent | undefined {
+function switchReminder(row: SwitchRow, reminded: string | undefined, { now, way }: Telling): OutcomeEvent | undefined {
   const { scope, by, reason, at, until } = row;
   const name = plainWords(row.name);
   const last = reminded !== undefined && reminded > at ? reminded : at;
@@ -227,17 +219,17 @@ function switchReminder(
   const eventId = `held-back:${scope}:${name}@${at}#${daysSince(at, now)}`;
   const subject = scope === 'stage' ? 'the stage' : `${scope} ${name}`;
   const who = { by: plainWords(by), because: plainWords(reason), since: at, until, ends: endWords(row) };
-  return { eventId, scope, name, subject, ...who, nextStep: nextStepOf(row, stageWords), at: now.toISOString() };
+  return { eventId, scope, name, subject, ...who, nextStep: nextStepOf(row, way), at: now.toISOString() };
 }
 
-function nextStepOf({ scope, name }: SwitchRow, stageWords: readonly string[]): string {
+function nextStepOf({ scope, name }: SwitchRow, way: string): string {
   const words = scope === 'alarm' ? ['status'] : scope === 'stage' ? ['thaw'] : ['resume', scope, name];
-  return commandLine(npxWords([...words, ...stageWords]));
+  return `${commandLine(npxWords(words))} ${way}`;
 }
 
 /** A notice is read far from the terminal: its command names its stage, and npx refuses it outside of the project's folder. */
-function stepOfNotice({ says, command }: Step, stageWords: readonly string[]): string {
-  return stepText({ says, command: command && npxWords([...command.slice(1), ...stageWords]) });
+function stepOfNotice({ says, command }: Step, way: string): string {
+  return command === undefined ? says : `${stepText({ says, command: npxWords(command.slice(1)) })} ${way}`;
 }
 
 function endWords({ scope, until }: SwitchRow): string {

@@ -30,6 +30,8 @@ export interface WorkersStackProps extends StackProps {
   readonly numbers: StageNumbers;
   readonly assets: AssetDirectories;
   readonly state: StateStack;
+  /** Of a stage on this machine: absolute. */
+  readonly stateFolder?: string | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export class WorkersStack extends Stack {
       Schedules: state.schedulesDeadLetters,
     };
 
-    const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', automation));
+    const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', props));
     const connections: StageConnections = {
       automation,
       numbers,
@@ -70,6 +72,7 @@ export class WorkersStack extends Stack {
         COMMANDS_DLQ_ARN: deadLetters.Commands.queueArn,
         UPLOADS_DLQ_ARN: deadLetters.Uploads.queueArn,
         SCHEDULES_DLQ_ARN: deadLetters.Schedules.queueArn,
+        STAGE_WAY: alarms.way,
         COMMAND_SENDERS: Lazy.string({ produce: () => sendersText(senders) }), // the roles are made below
       },
     };

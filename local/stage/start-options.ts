@@ -44,6 +44,7 @@ const usualGatewayPort = Number(new URL(usualGatewayUrl).port);
 /** What `autopilot start` takes. */
 export const startSpec: LineSpec = {
   says: 'Runs a stage on this machine, and prints READY with the addresses when everything is up. Ctrl-C keeps the state.',
+  meant: (name) => ({ command: ['autopilot', 'send', 'start', name], says: '. A run is started by send start' }),
   more: 'The state keeps its gateway, configuration and stage: another one is taken if it is named.',
   options: {
     '--config <FILE>': `configuration (default ${configFileName})`,

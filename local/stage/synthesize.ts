@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { StartProblem } from '../state/start-problem.ts';
 import { programWords } from '#shared/places.ts';
@@ -33,6 +33,7 @@ export async function synthesize({ configPath, dataDir, ...context }: Synthesis)
       CDK_CONTEXT_JSON: JSON.stringify({
         config: configPath,
         ...context,
+        stateFolder: resolve(dataDir),
         buildDir: join(dataDir, 'build'),
         isKept: true,
       }),

@@ -3,7 +3,8 @@
  * version is filled in.
  */
 import { type CampaignRunCommand, isObject, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { commandIds, isStageId } from '#shared/messages/command-ids.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { isStageId } from '#shared/messages/command-senders.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { OperatorError } from '../errors.ts';
 import { failedAfter, failureOf } from '../failures.ts';

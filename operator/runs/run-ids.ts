@@ -29,12 +29,54 @@ export function runSubject(text: string): RunSubject {
  * person would have to close its row. A name that the ledger knows passes, and so does any name if
  * the stage does not tell its runs: the worker judges it then.
  */
-export async function refuseUnknownRun({ run }: RunSubject, deps: AskingDeps): Promise<void> {
+export async function refuseUnknownRun(
+  { run, action }: RunSubject & Partial<Pick<CampaignRunCommand, 'action'>>,
+  deps: AskingDeps,
+): Promise<void> {
   if (run === undefined) return;
   const known = await (await deps.stage.ledger()).read<RunRow>(ledgerKeys.run(run));
   if (known !== undefined) return;
   const configured = await readConfiguredIds(deps).catch(() => undefined);
-  if (configured !== undefined) idsOf(run, configured);
+  if (configured === undefined || configured.has(run)) return;
+  throw (await otherThanRun(run, action, deps)) ?? unknownRun(run, configured);
+}
+
+/** What a person means by a word that is no run: the beginning of a uuid, or a schedule. */
+async function otherThanRun(
+  word: string,
+  action: CampaignRunCommand['action'] | undefined,
+  { stage }: AskingDeps,
+): Promise<UsageError | undefined> {
+  if (isHalfUuid(word)) {
+    const ids = (await readRunsInFlight(await stage.ledger())).map(({ entry }) => entry.campaignRunId);
+    const [found, ...others] = ids.filter((id) => id.startsWith(word.toLowerCase()));
+    const says = `"${word}" is not a whole uuid`;
+    if (found === undefined) return new UsageError(`${says}, and no run in flight begins with it`);
+    if (others.length > 0) return new UsageError(`${says}: runs in flight are ${[found, ...others].join(', ')}`);
+    return new UsageError(
+      `${says}: a run in flight begins with it`,
+      action === 'stop' ? { command: ['autopilot', 'send', 'stop', found] } : {},
+    );
+  }
+  const schedule = /^[\w.-]+$/.test(word) ? await findSchedule(word, stage) : undefined;
+  if (schedule === undefined) return undefined;
+  return new UsageError(
+    `"${word}" is a schedule, not a run`,
+    action === 'start' ? { command: ['autopilot', 'fire', word] } : {},
+  );
+}
+
+/** Who may start a run need not be allowed to read schedules. */
+async function findSchedule(name: string, stage: AskingDeps['stage']) {
+  return stage.schedules().then(
+    (schedules) => schedules.find(name),
+    () => undefined,
+  );
+}
+
+/** Only what uuids are made of, up to the middle of one. */
+function isHalfUuid(word: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(word);
 }
 
 /** Returns true if the deployed configuration has a run of this name; false too if the stage does not answer. */
@@ -129,10 +171,14 @@ export async function addRunIds(name: string, ids: readonly string[], deps: Aski
 /** @throws UsageError for a run that is not deployed: a slip in its name would bind for no run */
 function idsOf(name: string, configured: ConfiguredIds): readonly string[] {
   const ids = configured.get(name);
-  if (ids !== undefined) return ids;
+  if (ids === undefined) throw unknownRun(name, configured);
+  return ids;
+}
+
+function unknownRun(name: string, configured: ConfiguredIds): UsageError {
   const names = [...configured.keys()];
   const there = names.length === 0 ? 'this stage has none' : `there are ${names.join(', ')}`;
-  throw new UsageError(
+  return new UsageError(
     `there is no run "${name}"${didYouMean(name, names, ':')} (${there}; a new one is deployed first)`,
   );
 }

@@ -33,7 +33,14 @@ export const envContract = {
   'watch-projects': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
   'watch-campaigns': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
   'answer-questions': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN'],
-  'reconcile-ledger': ['LEDGER_TABLE', 'ACTING_TABLE', 'EVENT_BUS_NAME', 'BUCKET_NAME', 'UPLOADS_QUEUE_URL'],
+  'reconcile-ledger': [
+    'LEDGER_TABLE',
+    'ACTING_TABLE',
+    'EVENT_BUS_NAME',
+    'BUCKET_NAME',
+    'UPLOADS_QUEUE_URL',
+    'STAGE_WAY',
+  ],
 } as const satisfies Record<FunctionName, readonly string[]>;
 
 /** The variables of every function: its stage, and the version of the product that deployed it. */

@@ -30,18 +30,6 @@ export const commandIds = {
     [verb, subject, now.toISOString().replaceAll(/[-:.]/g, ''), unique].join('-').replaceAll(/[:@]/g, '-'),
 } as const;
 
-/** Whether only the stage itself may give a command this id: with a `:` or an `@` ids can be worked out before they are used. */
-export function isStageId(id: string): boolean {
-  return /[:@]/.test(id);
-}
-
-/** The id of the command that this one repeats, if it is named as a person's repeat. */
-export function repeatedId(id: string): string | undefined {
-  const [, stem = '', count = ''] = /^(.+)~(\d+)$/s.exec(id) ?? [];
-  if (Number(count) < 2) return undefined;
-  return count === '2' ? stem : `${stem}~${Number(count) - 1}`;
-}
-
 const digestLength = 32;
 
 function shortDigest(data: string): string {

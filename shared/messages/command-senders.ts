@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fireTimes, parseScheduleExpression } from '../schedule/schedule-expression.ts';
 import type { CampaignRunCommand } from './campaign-run-command.ts';
-import { commandIds, isStageId, type RepeatableRow, repeatOf } from './command-ids.ts';
+import { commandIds, type RepeatableRow, repeatOf } from './command-ids.ts';
 
 /** The sender of a message. */
 export interface CommandSender {
@@ -135,6 +135,18 @@ export function judgeMessage(command: CampaignRunCommand, by: SentBy, rows: Know
   if (name === 'watch-campaigns' && isSentAgain(command, rows.own)) return { command };
   const { action, origin } = command;
   return { problem: `origin: ${name} sent it (${id}), and sends no such ${action} of the origin ${origin.kind}` };
+}
+
+/** Whether only the stage itself may give a command this id: with a `:` or an `@` ids can be worked out before they are used. */
+export function isStageId(id: string): boolean {
+  return /[:@]/.test(id);
+}
+
+/** The id of the command that this one repeats, if it is named as a person's repeat. */
+export function repeatedId(id: string): string | undefined {
+  const [, stem = '', count = ''] = /^(.+)~(\d+)$/s.exec(id) ?? [];
+  if (Number(count) < 2) return undefined;
+  return count === '2' ? stem : `${stem}~${Number(count) - 1}`;
 }
 
 function judgeUnproven(command: CampaignRunCommand, id: string | undefined, { own, repeated }: KnownRows) {

@@ -78,6 +78,8 @@ export const configurations = {
 export interface Configuration {
   readonly configPath: string;
   readonly stage: string;
+  /** Of a stage on this machine. */
+  readonly stateFolder?: string;
 }
 
 /** What was synthesized, by what it was made of: the files of a worker share it, so none can change it. */
@@ -138,7 +140,7 @@ export async function withStage<Result>(
     });
     const { context } = JSON.parse(await readFile(join(packageFolder, 'cdk.json'), 'utf8'));
     const app = new App({ outdir: join(directory, 'cdk.out'), context, builtinCloudFormationValidation: false });
-    return await use(app, addStage(app, { automation, numbers, assets }));
+    return await use(app, addStage(app, { automation, numbers, assets, stateFolder: configuration.stateFolder }));
   } finally {
     await rm(directory, { recursive: true });
   }

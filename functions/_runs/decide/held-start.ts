@@ -40,7 +40,7 @@ import {
 } from './rows.ts';
 import { missedSays } from './missed-starts.ts';
 import { attemptEnd, laterOrder, laterSays, askCampaign, refusedEnd } from './start.ts';
-import { askRun } from './shown-run.ts';
+import { askRun, isShownFor } from './shown-run.ts';
 import { questionOfEntry, startInput, timesOfEntry } from './start-times.ts';
 import { delayAfter, holdBeforeCall, landedMs, plainWaitMs, shortWaitMs, weighed } from './waiting.ts';
 
@@ -78,7 +78,7 @@ function byRun(before: Moment, found: Found, shown: RunReading): Decision {
   const { startAt, refusedBy } = ownRow(before);
   const read = { ...shown, at: before.now.toISOString() };
   const moment = hasEnded(shown) ? afterWrites(before, [{ ...ownRow(before), shown: read }]) : before;
-  const isOurs = shown.status === 'scheduled' && isSameSecond(shown.startAt, startAt);
+  const isOurs = isShownFor(shown, startAt);
   if (isOurs || hasBegun(shown)) {
     const how = `the gateway shows it as ${shown.status}${isOurs ? ' for then' : ''}`;
     return endStarted(moment, found, { requestId: requestIdOf(moment), how });
@@ -86,11 +86,6 @@ function byRun(before: Moment, found: Found, shown: RunReading): Decision {
   if (isOver(shown, found.entry, moment.config.gateway.status)) return endCancelled(moment, found);
   // Its end was refused for good: it is repeated no more.
   return refusedBy === undefined ? decideDoubt(moment, found) : endUnconfirmed(moment, found.entry);
-}
-
-/** Gateways keep times of other precision. */
-function isSameSecond(a: string | undefined, b: string | undefined): boolean {
-  return Math.abs(Date.parse(a ?? '') - Date.parse(b ?? '')) < 1000;
 }
 
 /** Row 7: it is cancelled. If a later command or a guard has not ended it, a person did so at the gateway. The id stays used. */

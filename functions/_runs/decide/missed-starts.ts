@@ -6,21 +6,12 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { fireTimes, parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { ends, storedOwn, superseded, waits } from './rows.ts';
-import type { Decision, MissedSchedule, Moment, RunsConfig } from './state.ts';
+import { isMissed } from './start-times.ts';
+import type { Decision, MissedSchedule, Moment } from './state.ts';
 import { shortWaitMs } from './waiting.ts';
 
 /** So many earlier occurrences are read and named: a night of half hours. */
 const mostEarlier = 24;
-
-/** The schedule of a start, if it makes up for missed ones. What a person fires has an id of its own. */
-export function scheduleOf(
-  { action, id, issuedAt, origin }: CampaignRunCommand,
-  schedules: RunsConfig['schedules'],
-): MissedSchedule | undefined {
-  const isOwn = action === 'start' && origin.kind === 'schedule' && id === commandIds.schedule(origin.name, issuedAt);
-  const found = isOwn ? schedules.find(({ name }) => name === origin.name) : undefined;
-  return found?.missedWithin === undefined ? undefined : { ...found, missedWithin: found.missedWithin };
-}
 
 /** The start with the validity of a missed one. */
 export function withMissedValidity(sent: CampaignRunCommand, { missedWithin }: MissedSchedule): CampaignRunCommand {
@@ -30,11 +21,6 @@ export function withMissedValidity(sent: CampaignRunCommand, { missedWithin }: M
 /** Keys of the earlier occurrences that a start may stand for. */
 export function earlierKeys(sent: CampaignRunCommand, schedule: MissedSchedule): readonly string[] {
   return earlierIds(sent, schedule).map((id) => ledgerKeys.command(id));
-}
-
-/** Whether this start came too late by its own validity, and is made up for. */
-export function isMissed({ sent, madeUpBy, now }: Pick<Moment, 'sent' | 'madeUpBy' | 'now'>): boolean {
-  return madeUpBy !== undefined && now.getTime() > Date.parse(sent.issuedAt) + msOf(sent.validFor);
 }
 
 /** A missed start that a newer occurrence stands for ends. The newest waits once for those whose messages come after its own. */

@@ -58,7 +58,7 @@ export function idRow({ rows }: Known, campaignRunId: string | undefined): IdRow
 /** The ids that a start of a run may take, and those of its pool among them. */
 export function idsOf({ rows }: Pick<Known, 'rows'>, { name, campaignRunIds, pool }: ResolvedRun, now: Date) {
   const row = pool && (rows.get(poolKey(pool)) as PoolRow | undefined);
-  const made = poolIds(row, now);
+  const made = row === undefined ? [] : poolIds(row, now);
   return { made, free: freeIds(rows.get(ledgerKeys.run(name)) as RunRow | undefined, campaignRunIds, made) };
 }
 

@@ -1,7 +1,7 @@
 /** What the gateway says about a run that it was asked for, and when it is asked. Pure. */
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { isOver, mayAskForRuns, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
+import { isOver, mayAskForRuns, type RunReading, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { waits } from './rows.ts';
 import type { Decision, Moment } from './state.ts';
@@ -27,6 +27,11 @@ export function mayHaveEnded(moment: Moment, entry: InFlight): boolean {
   const noted = notedOf(moment, entry);
   const isFresh = noted !== undefined && moment.now.getTime() - Date.parse(noted.at) <= freshMs;
   return entry.state === 'running' && !isFresh;
+}
+
+/** Whether the gateway shows a run as scheduled for this instant. Gateways keep times of other precision. */
+export function isShownFor({ status, startAt }: RunReading, asked: string | undefined): boolean {
+  return status === 'scheduled' && Math.abs(Date.parse(startAt ?? '') - Date.parse(asked ?? '')) < 1000;
 }
 
 /** Whether the gateway has said that the run of an entry has ended. The watcher takes the entry out. */

@@ -6,11 +6,10 @@ import type { InTheWay, StartQuestion, StartTimes } from '#shared/guards/start-q
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { compareCommands, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { calendarsAsRead } from '#shared/schedule/calendars.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
-import { isMissed } from './missed-starts.ts';
 import { isShownOver } from './shown-run.ts';
 import { commandRow, entriesIn, orderOfStart, storedOwn, targetRow } from './rows.ts';
 import type { Moment } from './state.ts';
@@ -24,6 +23,11 @@ export interface StartMoment extends Moment {
 const unknownLength = 'P1D';
 
 const ms = (duration: string | undefined) => durationMs(duration ?? '') ?? 0;
+
+/** Whether this start came too late by its own validity, and is made up for. */
+export function isMissed({ sent, madeUpBy, now }: Pick<Moment, 'sent' | 'madeUpBy' | 'now'>): boolean {
+  return madeUpBy !== undefined && now.getTime() > Date.parse(sent.issuedAt) + ms(sent.validFor ?? defaultValidFor);
+}
 
 /** The instants of a start that has no entry. */
 export function timesOf(moment: StartMoment): StartTimes {

@@ -29,9 +29,9 @@ import {
   waits,
   withLatest,
 } from './rows.ts';
-import { decideMissed, isMissed } from './missed-starts.ts';
+import { decideMissed } from './missed-starts.ts';
 import { askRun, mayHaveEnded } from './shown-run.ts';
-import { questionOf, startInput, type StartMoment, timesOf } from './start-times.ts';
+import { isMissed, questionOf, startInput, type StartMoment, timesOf } from './start-times.ts';
 import { delayAfter, holdBeforeCall, plainWaitMs, stillDeferred, weighed } from './waiting.ts';
 
 /** Decides a start that has no entry. */

@@ -12,6 +12,7 @@ import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { ArnFormat, Aws, Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
 import { type AlarmName, alarmPrefix, runbookOfAlarm } from './alarm-names.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
@@ -33,6 +34,13 @@ export interface Rings {
   readonly breaching?: number;
 }
 
+/** What the topic of a stage needs. */
+interface AlarmTopicProps {
+  readonly automation: Pick<ResolvedAutomation, 'stage' | 'notify'>;
+  /** Of a stage on this machine: absolute. */
+  readonly stateFolder?: string | undefined;
+}
+
 /** For what the next try mostly repairs. */
 export const twoOfThree = { of: 3, breaching: 2 } as const satisfies Rings;
 
@@ -47,14 +55,21 @@ export const twoOfThree = { of: 3, breaching: 2 } as const satisfies Rings;
  */
 export class AlarmTopic extends Construct implements IAlarmAction {
   readonly stage: string;
+  /** What leads a printed command to the stage, as text of a shell. */
+  readonly way: string;
   readonly topicArn: string;
   readonly topic: Topic;
   /** What rings here. */
   readonly alarms: Readonly<Record<Severity, Alarm[]>> = { page: [], warn: [] };
 
-  constructor(scope: Construct, id: string, { stage, notify }: Pick<ResolvedAutomation, 'stage' | 'notify'>) {
+  constructor(scope: Construct, id: string, { automation, stateFolder }: AlarmTopicProps) {
     super(scope, id);
+    const { stage, notify } = automation;
     this.stage = stage;
+    this.way =
+      stateFolder === undefined
+        ? `--aws --stage ${stage} --region ${Aws.REGION}`
+        : commandLine(['--data', stateFolder]);
     this.topic = new Topic(this, 'Default', {
       topicName: alarmTopicName(stage),
       displayName: `Gateway Autopilot (${stage})`, // the sender's name in an e-mail

@@ -1,6 +1,6 @@
 import { CfnRule, CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import { type Grant, type IGrantable, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { NewsKind } from '#shared/config/automation.ts';
 import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
@@ -19,7 +19,7 @@ interface Notice {
   readonly news?: NewsKind;
   /**
    * Lines of the message; `<field>` stands for a field of the detail, empty if there is none, `<STAGE>` for the stage, and `<WAY>` for what leads a
-   * command to it. A command names no folder: the template is made on another machine than it is read on. Only fields whose words are ours. The sender chooses a key, a run's
+   * command to it. Only fields whose words are ours. The sender chooses a key, a run's
    * name or a command's id, and could write into the mail, or into a line to paste.
    */
   readonly lines: readonly string[];
@@ -58,8 +58,8 @@ const notices: readonly Notice[] = [
     type: eventTypes.runPoolNotFilled,
     lines: [
       'The gateway makes no runs for <run>, since <since>: <ready> of <keepReady> are ready.',
-      'autopilot status --aws --stage <STAGE>',
-      'autopilot runbook RunPoolNotFilled',
+      'npx --no -- autopilot status <WAY>',
+      'npx --no -- autopilot runbook RunPoolNotFilled',
     ],
   },
   {
@@ -154,7 +154,7 @@ export class OutcomeNotices extends Construct {
     });
     const dashboard = { title: 'Dashboard', url: consolePage(`dashboards/dashboard/${dashboardName(topic.stage)}`) };
     for (const notice of notices.filter(({ news }) => news === undefined || also.includes(news))) {
-      const message = messageOf(notice, topic.stage);
+      const message = messageOf(notice, topic);
       const rule = new CfnRule(this, notice.id, {
         description: `tells people of ${notice.type} (Gateway Autopilot, ${topic.stage})`,
         eventBusName: bus.eventBusName,
@@ -177,9 +177,8 @@ export class OutcomeNotices extends Construct {
   }
 }
 
-/** The notice with the stage's name in it. */
-function messageOf({ lines }: Notice, stage: string): Message {
-  const way = `--aws --stage ${stage} --region ${Aws.REGION}`;
+/** The notice with the words of the stage in it. */
+function messageOf({ lines }: Notice, { stage, way }: AlarmTopic): Message {
   const whole = ['Gateway Autopilot, stage <STAGE>.', ...lines].map((line) =>
     line.replaceAll('<STAGE>', stage).replaceAll('<WAY>', way),
   );

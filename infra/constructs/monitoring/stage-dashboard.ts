@@ -45,7 +45,7 @@ export class StageDashboard extends Construct {
       dashboardName: dashboardName(alarms.stage),
       defaultInterval: Duration.hours(12), // the night before
     });
-    dashboard.addWidgets(new TextWidget({ width: pageWidth, height: 2, markdown: firstSteps(alarms.stage) }));
+    dashboard.addWidgets(new TextWidget({ width: pageWidth, height: 2, markdown: firstSteps(alarms) }));
     // The last that rang stands first.
     const shown = { sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP, width: pageWidth / 2, height: 4 };
     dashboard.addWidgets(
@@ -68,8 +68,7 @@ export function dashboardName(stage: string): string {
   return `gateway-autopilot-${stage}-${Aws.REGION}`;
 }
 
-function firstSteps(stage: string): string {
-  const way = `--aws --stage ${stage} --region ${Aws.REGION}`;
+function firstSteps({ stage, way }: AlarmTopic): string {
   return [
     `**Gateway Autopilot, ${stage}.** In the folder of the project, \`npx --no -- autopilot runbook\` with the name of an alarm prints what to do. On one screen: \`npx --no -- autopilot doctor ${way}\`;`,
     `what needs attention: \`npx --no -- autopilot parked list ${way}\`.`,

@@ -72,15 +72,9 @@ export function poolNow({ aheadMs = 0 }: Pick<PoolRow, 'aheadMs'>, now: Date): D
 const leastAheadMs = 24 * 60 * 60_000;
 
 /** The ids that a start may take, as far as this row knows. The row of an id decides. */
-export function poolIds(row: PoolRow | undefined, now: Date): readonly string[] {
-  if (row === undefined) return [];
+export function poolIds(row: PoolRow, now: Date): readonly string[] {
   const fromMs = poolNow(row, now).getTime() + leastAheadMs;
   return row.made
     .filter(({ cancel, startAt }) => cancel === undefined && Date.parse(startAt) > fromMs)
     .map(({ id }) => id);
-}
-
-/** With fewer unused ids a run rings. A pool is filled within the hour: at half of it something keeps it from that. */
-export function lowMark({ pool }: { readonly pool?: Pick<RunPool, 'keepReady'> }, runIdsLow: number): number {
-  return pool === undefined ? runIdsLow : Math.min(runIdsLow, Math.ceil(pool.keepReady / 2));
 }

@@ -1,7 +1,8 @@
 import type { RunsConfig } from '#functions/_runs/decide/state.ts';
 import type { ResolvedGuards, ResolvedRun, ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { commandIds, isStageId } from '#shared/messages/command-ids.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { isStageId } from '#shared/messages/command-senders.ts';
 import { endedText, type GatewayKind } from '../../builders/run-model.ts';
 import { atMinute } from './history.ts';
 

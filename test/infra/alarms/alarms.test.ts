@@ -2,7 +2,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { alarmNames, alarmPrefix, runbookOfAlarm } from '#infra/constructs/monitoring/alarm-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
-import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
+import {
+  at,
+  configurations,
+  listOf,
+  ofType,
+  type StageTemplates,
+  synthesize,
+  synthesizeAnew,
+  targetOf,
+  textAt,
+} from '../template.ts';
 import { type Alarm, alarmsOf, constructOf, countedBy, deliveriesOf, emitted, isOwn } from './alarms-of-template.ts';
 
 describe('the alarms of the deployed example', () => {
@@ -242,6 +252,15 @@ describe('the alarms of the deployed example', () => {
     );
     expect(messages('CampaignRunEnded', ended)).toEqual([]);
   });
+});
+
+test('on one machine each command of a notice leads to the folder of its stage', async () => {
+  const stage = await synthesizeAnew({ ...configurations.exampleLocal, stateFolder: '/my stage/.autopilot' });
+
+  const texts = JSON.stringify(stage.workers.normalised);
+
+  expect(texts).toContain("npx --no -- autopilot status --data '/my stage/.autopilot'");
+  expect(texts).not.toContain('--aws');
 });
 
 describe('a configuration without people to notify and without watches', () => {

@@ -110,6 +110,19 @@ describe('the command line', () => {
     );
   });
 
+  test.each([
+    [['send', 'nightly', 'start'], 'send start nightly'],
+    [['send', 'nightly', 'start', '--reason', 'INC-77'], 'send start nightly --reason INC-77'],
+    [['parked', 'a.csv', 'show', '--data', 'x'], `parked show a.csv --data ${resolve('x')}`],
+  ])('%j is answered with its words in their order', async (argv, meant) => {
+    const { terminal, written } = keptTerminal();
+
+    expect(await main(argv, terminal)).toBe(exitCodes.usage);
+    expect(written.err).toMatch(
+      new RegExp(`${argv[2]} comes before "${argv[1]}"\n  npx --no -- autopilot ${meant}\n$`),
+    );
+  });
+
   // In a pager or in the log of CI they lacked npx and the words that name the stage.
   test('commands in a pipe can be pasted as those of a terminal', async () => {
     const { terminal, written } = keptTerminal({ npm_command: 'exec', AUTOPILOT_DATA: 'my run' });

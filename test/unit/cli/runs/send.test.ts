@@ -6,9 +6,9 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { commandRow, idRow, runRow, targetRow } from '../../../builders/run-rows.ts';
+import { commandRow, idRow, inFlight, runRow, targetRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import { eveningRun } from '../../operator/parked-fixtures.ts';
+import { eveningRun, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 const ahead = '2026-11-20T20:00:07.000Z';
@@ -35,11 +35,28 @@ describe('send', () => {
 
     test.each([
       ['start', 'smok', /there is no run "smok": did you mean "smoke"\? \(there are smoke/],
-      ['stop', '019ba000-0000', /there is no run "019ba000-0000" \(there are smoke/],
+      ['stop', '019ba000-0000', /"019ba000-0000" is not a whole uuid, and no run in flight begins with it/],
     ])('%s %s is refused with the names there are', async (action, name, words) => {
       const { deps, sent } = fakeDeps({ functionAnswer });
 
       await expect(command.run(argumentsOf(command, action, name), deps)).rejects.toThrow(words);
+      expect(sent).toEqual([]);
+    });
+
+    test('half a uuid is answered with the run that begins with it, a schedule with fire', async () => {
+      const { deps, sent } = fakeDeps({
+        functionAnswer,
+        rows: [targetRow(inFlight({ campaignRunId: uuid }))],
+        schedules: [weeknightsSchedule()],
+      });
+      const half = uuid.slice(0, 18);
+
+      await expect(command.run(argumentsOf(command, 'stop', half), deps)).rejects.toMatchObject({
+        step: { command: ['autopilot', 'send', 'stop', uuid] },
+      });
+      await expect(command.run(argumentsOf(command, 'start', 'weeknights'), deps)).rejects.toMatchObject({
+        step: { says: '"weeknights" is a schedule, not a run', command: ['autopilot', 'fire', 'weeknights'] },
+      });
       expect(sent).toEqual([]);
     });
 

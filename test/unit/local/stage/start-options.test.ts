@@ -14,6 +14,10 @@ test.each([
   [['--gateway-profile', 'lenient'], '--gateway-profile must be real or interface, not "lenient"'],
   [['--gateway-profile', 'interface', '--gateway-late', 'refuse'], '--gateway-late needs --gateway-profile real'],
   [['--gateway-profile', 'real', '--gateway-run-length', '3x'], '--gateway-run-length "3x" is not a duration'],
+  [
+    ['nightly'],
+    'unexpected argument "nightly". A run is started by send start: npx --no -- autopilot send start nightly',
+  ],
   [['--gateway-strict'], "unknown option '--gateway-strict'"],
 ])('%j is a wrong command line, in one sentence and with exit code 2', (args, message) => {
   expect(() => readStartOptions(args, '/')).toThrow(

@@ -22,6 +22,11 @@ export const wrongThings: readonly WrongThing[] = [
   ['campaigns.chat.confirm', 'runCount', 'is "runCount" where true or false is wanted'],
   ['gateway.alreadyInState', ['already stopped'], 'is a list where an object with "start" or "stop"'],
   ['campaigns.chat.runs.smoke.preserve', 1, 'is 1 where true or false or a text'],
+  [
+    'gateway.token',
+    'abc',
+    'is not a key here: a token is no setting; autopilot token set gives it to the stage (known: ',
+  ],
   ['timezon', 'UTC', 'is not a key here; did you mean "timezone"?'],
   ['schedules[0].validfor', '1 hour', 'did you mean "validFor"?'],
   ['campaigns', undefined, 'is missing: an object with each campaign under its name is wanted, such as {'],

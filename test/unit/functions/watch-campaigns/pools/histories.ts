@@ -127,7 +127,7 @@ export async function broken(history: History): Promise<readonly string[]> {
     const applied = outcomes.flatMap((row) => (row?.outcome?.kind === 'applied' ? [row.campaignRunId] : []));
     const moved = new Set(effects.flatMap((one) => (one.kind === 'moved' ? [one.id] : [])));
     const begun = effects.flatMap((one) => (one.kind === 'began' ? [one.id] : []));
-    const ready = poolIds(current, stage.now()).length;
+    const ready = current === undefined ? 0 : poolIds(current, stage.now()).length;
     const ofCurrent = scheduled.filter(({ name }) => current !== undefined && name === poolName(current)).length;
     return [
       ...begun.filter((id) => !moved.has(id)).map((id) => `${id} began without a start`),

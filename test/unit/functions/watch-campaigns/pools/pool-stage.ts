@@ -88,7 +88,10 @@ export function createPoolStage(
     tick,
     row: rowOf,
     /** How many runs a start may take by the row of the pool. */
-    ready: async () => poolIds(await rowOf(), bench.now()).length,
+    async ready() {
+      const row = await rowOf();
+      return row === undefined ? 0 : poolIds(row, bench.now()).length;
+    },
     /** A tick each minute, or each so many, for so long. */
     async tickFor(ms: number, options: TickOptions & { readonly everyMs?: number } = {}): Promise<void> {
       const { everyMs = minute, ...deps } = options;
