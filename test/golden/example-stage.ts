@@ -119,6 +119,7 @@ const waiting = commandRow(runCommand({ id: waitingStart, issuedAt: at }), {
     tries: 2,
     waitsFor: 'the gateway gate is closed',
     lastError: 'PATCH was answered 503',
+    evidence: { httpStatus: 503, errorCode: 'BAD_STATUS', requestSent: true },
     nextTryAt: now.toISOString(),
   },
   openState: 'PENDING',

@@ -8,7 +8,6 @@ import { needsOf } from '#operator/needs/needs.ts';
 import { pendingCommand } from '#operator/outcomes/pending-work.ts';
 import { everyFinding, tokenFindings } from '#operator/token/token-findings.ts';
 import { createGatewayClient, troubleOf } from '#shared/gateway-client/index.ts';
-import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
@@ -17,7 +16,6 @@ import { calm } from '../../builders/calm-status.ts';
 import {
   afterApplying,
   answerWell,
-  type Doing,
   page,
   redirectTo,
   refuse,
@@ -25,155 +23,53 @@ import {
   unaskedContinue,
   underHeaders,
 } from '../bench/doings.ts';
-import { stageGate } from '../bench/gates.ts';
+import {
+  type EdgeCase,
+  leavesThreeInDoubtAtMost,
+  parksEachAsRefused,
+  registersEachOnce,
+  runStage,
+  settlesItsStop,
+  uploadStage,
+} from '../bench/edges.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { putMany, runsTo, start, upload, uploadsTo, workOff } from '../bench/workers.ts';
+import { putMany, start, upload, workOff } from '../bench/workers.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const text = { 'content-type': 'text/plain' };
 
-type Case = readonly [name: string, doing: Doing];
-
-/** It proves that nothing was done, and says nothing of this one request. */
-const refusals: readonly Case[] = [
-  ...[403, 404, 407, 410, 421, 451].map((status): Case => [`${status} with a page`, page(status)]),
-  ['403 in plain text', page(403, 'error code: 1020', text)],
-  ['403 in JSON that is not of the gateway', refuse(403, { ray: 'a1' })],
-  ['401 with a page', page(401)],
+/** One of each kind; the others are in edge.long.test.ts. */
+const refusals: readonly EdgeCase[] = [
+  ['403 with a page', page(403)],
   ['a redirect to a login page', redirectTo(302, 'https://login.example.com/')],
-  ['305 with a page', page(305)],
-  ['408 with a page', page(408)],
-  ['503 with Retry-After and a page', page(503, undefined, { 'retry-after': '30' })],
 ];
-
-/** It is about this one request: an upload may be parked EDGE_REFUSED. */
-const ofOneRequest: readonly Case[] = [400, 405, 406, 411, 413, 414, 415, 422, 431, 501, 505].map((status): Case => [
-  `${status} with a page`,
-  page(status),
-]);
-
-/** It does not say whether the gateway has done it. */
-const unproven: readonly Case[] = [
-  ...[402, 409, 412, 418, 428, 499, 502, 507, 511, 530, 561, 599, 999].map((status): Case => [
-    `${status} with a page`,
-    page(status),
-  ]),
-  ['530 without a body', page(530, '')],
-  ['499 with a page after the effect', afterApplying(page(499))],
+const ofOneRequest: readonly EdgeCase[] = [['413 with a page', page(413)]];
+const unproven: readonly EdgeCase[] = [
   ['530 with a page after the effect', afterApplying(page(530))],
-  ['303 with a page', page(303)],
-  ['a web page as 200', page(200)],
   ['an unasked 100 Continue', unaskedContinue],
-  ['headers of 70 KB', underHeaders(70 * 1024)],
-  ['a broken header line', ({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nbad header\r\n\r\n')],
 ];
 
-async function uploadStage() {
-  const gateway = await startRawGateway();
-  const uploads = uploadsTo(gateway, { now: () => uploads.state.nowMs });
-  const gate = stageGate({ gateway, ledger: uploads.ledger, now: () => new Date(uploads.state.nowMs) });
-  uploads.deps.gate = gate.environment();
-  let draws = 0;
-  uploads.deps.random = () => ((draws += 1) * 0.618) % 1;
-  /** `APPLIED`, or the reason why it is parked. */
-  const ends = () =>
-    uploads.ledger
-      .all()
-      .flatMap((row) => (row.kind === 'upload' ? [row.outcome?.reason ?? row.state] : []))
-      .toSorted();
-  return { gateway, uploads, gate, ends };
-}
+it.each(refusals)('[A37] %s: each of 12 uploads is registered once, and none is parked', (_name, doing) =>
+  registersEachOnce(doing),
+);
 
-/** Twelve uploads meet the edge for two hours, then the gateway for as long as it takes. */
-async function twelveUploads(doing: Doing) {
-  const stage = await uploadStage();
-  const { gateway, uploads, gate } = stage;
-  const bodies = putMany(uploads, 12);
-  gateway.always(doing);
-  await workOff(uploads, bodies, 2 * hour);
-  gateway.always(answerWell);
-  const { open } = await workOff(uploads, bodies, 20 * hour);
-  expect(open).toBe(0);
-  expect((await gate.row())?.closed).toBeUndefined();
-  return stage;
-}
+it.each(ofOneRequest)('[A37] %s: uploads end EDGE_REFUSED, never in doubt', (_name, doing) =>
+  parksEachAsRefused(doing),
+);
 
-async function runStage() {
-  const gateway = await startRawGateway();
-  const ledger = createMemoryLedger();
-  const gate = stageGate({ gateway, ledger, now: () => runs.now() }).environment();
-  const runs = runsTo(gateway, { gate });
-  /** Delivers a command as its queue does, until it has ended or the time is over. */
-  async function work(command: Parameters<typeof runs.deliver>[0], longestMs: number, receiveCount = 1) {
-    const sentAt = runs.now();
-    for (let leftMs = longestMs; leftMs > 0; receiveCount += 1) {
-      const result = await runs.deliver(command, { receiveCount, sentAt });
-      if (result.kind === 'done') return result;
-      leftMs -= result.delayMs;
-      runs.passMs(result.delayMs);
-    }
-    return undefined;
-  }
-  return { gateway, runs, work };
-}
+it.each(unproven)('[A38] %s: at most three of 12 uploads are in doubt, the rest are registered once', (_name, doing) =>
+  leavesThreeInDoubtAtMost(doing),
+);
 
-describe('an edge that refuses', () => {
-  it.each(refusals)('[A37] %s: each of 12 uploads is registered once, and none is parked', async (_name, doing) => {
-    const { ends, gateway } = await twelveUploads(doing);
-
-    expect(ends()).toEqual(Array(12).fill('APPLIED'));
-    expect(gateway.datasets.size).toBe(12);
-  });
-
-  it.each(ofOneRequest)('[A37] %s: uploads end EDGE_REFUSED or registered, never in doubt', async (_name, doing) => {
-    const { ends, gate } = await twelveUploads(doing);
-
-    expect(new Set(ends())).toEqual(new Set(['EDGE_REFUSED']));
-    expect(gate.counted.get(metricNames.gateClosed)).toBeUndefined();
-  });
-
-  it.each(unproven)(
-    '[A38] %s: at most three of 12 uploads are in doubt, the rest are registered once',
-    async (_n, doing) => {
-      const { ends } = await twelveUploads(doing);
-
-      const inDoubt = ends().filter((end) => end === 'POST_OUTCOME_UNKNOWN').length;
-      expect(inDoubt).toBeGreaterThan(0);
-      expect(inDoubt).toBeLessThanOrEqual(3);
-      expect(ends().filter((end) => end === 'APPLIED')).toHaveLength(12 - inDoubt);
-    },
-  );
-
-  it.each([...refusals, ...ofOneRequest, ...unproven])(
-    '[A37 A38] %s: a planned stop waits for as long, and settles when the gateway answers',
-    async (_name, doing) => {
-      const { gateway, runs, work } = await runStage();
-      await work(start, hour);
-      runs.passMs(hour);
-      const [stop] = await runs.plannedStops();
-      if (stop === undefined) throw new Error('no stop is planned');
-
-      gateway.always(doing);
-      const during = await work(stop, 20 * minute);
-      const row = await runs.command(stop.id);
-      const held = await runs.inFlight();
-      gateway.always(answerWell);
-      const after = await work(stop, 10 * minute, 200);
-
-      // After the effect a repeat of the stop changes nothing more.
-      expect(during).toBeUndefined();
-      expect(held).toHaveLength(1);
-      expect(row?.attempt?.evidence?.requestSent).toBe(true);
-      expect(after).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-      expect(runs.transitions()).toEqual(['starts', 'stops']);
-    },
-  );
-});
+it.each([...refusals, ...ofOneRequest, ...unproven])(
+  '[A37 A38] %s: a planned stop waits for as long, and settles when the gateway answers',
+  (_name, doing) => settlesItsStop(doing),
+);
 
 const runbook = readFileSync('docs/runbook.md', 'utf8');
 
-it.each<Case>([
+it.each<EdgeCase>([
   ['403 with a page', page(403)],
   ['413 with a page', page(413)],
   ['530 with a page', page(530)],
@@ -224,7 +120,7 @@ function askedOf(baseUrl: string) {
 }
 
 describe('what is read all the same', () => {
-  it.each<Case>([
+  it.each<EdgeCase>([
     [
       'JSON that says text/html',
       (exchange) => sayBody(JSON.stringify(exchange.apply()), { 'content-type': 'text/html' })(exchange),

@@ -3,6 +3,7 @@ import { without } from '../mutant.ts';
 const client = 'test/integration/shared/gateway-client';
 const table = 'test/unit/shared/gateway-client/classify-failure.test.ts';
 
+const edge = ['test/faults/transport/edge.test.ts'];
 const gate = ['test/unit/functions/_gateway/create-gate.test.ts'];
 
 /** What keeps a call from being made twice, from hanging, and from passing the token on. */
@@ -22,6 +23,34 @@ export const gatewayMutants = [
       "post: park('yes', 'APPLIED_ID_UNKNOWN', { suspectsOutage: true }),",
       "post: later('no'),",
     ],
+  }),
+  ...without('shared/gateway-client/failures/speaker.ts', edge, {
+    'a page is not taken for the word of the gateway': [
+      "if (document === undefined) return 'edge';",
+      'if (document === undefined) return undefined;',
+    ],
+  }),
+  ...without('shared/gateway-client/failures/classify-failure.ts', [table], {
+    'what an edge refuses parks no stop': "  if (verb === 'patch') return later('no');\n",
+    'an edge that refuses every caller closes the gate': [
+      "ofEveryCaller.has(status) ? () => later('no', { suspectsOutage: true })",
+      "ofEveryCaller.has(status) ? () => later('no')",
+    ],
+    'a 100 that was not asked for closes the gate at once': [
+      "factsOf(failure).causeCode === 'UNASKED_CONTINUE'",
+      'factsOf(failure).causeCode === failure.kind',
+    ],
+  }),
+  ...without('shared/gateway-client/transport/transport.ts', edge, {
+    'a connection that leads to the wrong server is not used again': [
+      'result.status === misdirected',
+      'result.status === misdirected * 10',
+    ],
+    'each address of a host has a second': '    autoSelectFamilyAttemptTimeout: eachAddressMs,\n',
+    'headers over 16 KB are read': '      maxHeaderSize: maxHeaderBytes,\n',
+  }),
+  ...without('operator/needs/needs.ts', edge, {
+    'what an edge refuses for ten minutes is a need': ['ageMs < longestRefusedMs)', 'ageMs > 0)'],
   }),
   ...without('shared/gateway-client/transport/transport.ts', ['test/faults/transport/freeze.test.ts'], {
     'a dataset goes out on a connection of its own': ['if (!request.fresh)', 'if (request.method !== undefined)'],
@@ -59,6 +88,8 @@ export const gatewayMutants = [
     'a pause that the gateway asks for holds all workers': ['waitMs = Math.max(pauseMs, probeMs)', 'waitMs = probeMs'],
     'several different failures in a row close the gate': ['suspectsThatClose = 3;', 'suspectsThatClose = Infinity;'],
     'one run that is refused again and again does not close the gate': 'if (before.includes(about)) return undefined;',
+    'a real call that is answered opens a gate whose probe an edge refuses':
+      '  if (gate.closed?.refusedBy !== undefined) return opened(gate);\n',
     'one caller at a time probes a closed gate': ['timeAfter(now, probeLeaseMs)', 'gate.closed.probeAt'],
   }),
   ...without(

@@ -1,0 +1,114 @@
+/** A stage behind something that answers in the place of its gateway, and what holds whatever it answers. */
+import { expect } from 'vitest';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import { answerWell, type Doing } from './doings.ts';
+import { stageGate } from './gates.ts';
+import { startRawGateway } from './raw-gateway.ts';
+import { putMany, runsTo, start, uploadsTo, workOff } from './workers.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** What an edge does, by its name. */
+export type EdgeCase = readonly [name: string, doing: Doing];
+
+/** The upload worker and its gate. */
+export async function uploadStage() {
+  const gateway = await startRawGateway();
+  const uploads = uploadsTo(gateway, { now: () => uploads.state.nowMs });
+  const gate = stageGate({ gateway, ledger: uploads.ledger, now: () => new Date(uploads.state.nowMs) });
+  uploads.deps.gate = gate.environment();
+  let draws = 0;
+  uploads.deps.random = () => ((draws += 1) * 0.618) % 1;
+  /** `APPLIED`, or the reason why it is parked. */
+  const ends = () =>
+    uploads.ledger
+      .all()
+      .flatMap((row) => (row.kind === 'upload' ? [row.outcome?.reason ?? row.state] : []))
+      .toSorted();
+  return { gateway, uploads, gate, ends };
+}
+
+/** Twelve uploads meet the edge for two hours, then the gateway for as long as it takes. */
+async function twelveUploads(doing: Doing) {
+  const stage = await uploadStage();
+  const { gateway, uploads, gate } = stage;
+  const bodies = putMany(uploads, 12);
+  gateway.always(doing);
+  await workOff(uploads, bodies, 2 * hour);
+  gateway.always(answerWell);
+  const { open } = await workOff(uploads, bodies, 20 * hour);
+  expect(open).toBe(0);
+  expect((await gate.row())?.closed).toBeUndefined();
+  return stage;
+}
+
+/** The run worker and its gate. */
+export async function runStage() {
+  const gateway = await startRawGateway();
+  const ledger = createMemoryLedger();
+  const gate = stageGate({ gateway, ledger, now: () => runs.now() }).environment();
+  const runs = runsTo(gateway, { gate });
+  /** Delivers a command as its queue does, until it has ended or the time is over. */
+  async function work(command: Parameters<typeof runs.deliver>[0], longestMs: number, receiveCount = 1) {
+    const sentAt = runs.now();
+    for (let leftMs = longestMs; leftMs > 0; receiveCount += 1) {
+      const result = await runs.deliver(command, { receiveCount, sentAt });
+      if (result.kind === 'done') return result;
+      leftMs -= result.delayMs;
+      runs.passMs(result.delayMs);
+    }
+    return undefined;
+  }
+  return { gateway, runs, work };
+}
+
+/** It proves that nothing was done, and says nothing of this one request. */
+export async function registersEachOnce(doing: Doing): Promise<void> {
+  const { ends, gateway } = await twelveUploads(doing);
+
+  expect(ends()).toEqual(Array(12).fill('APPLIED'));
+  expect(gateway.datasets.size).toBe(12);
+}
+
+/** It is about this one request: an upload may be parked EDGE_REFUSED. */
+export async function parksEachAsRefused(doing: Doing): Promise<void> {
+  const { ends, gate } = await twelveUploads(doing);
+
+  expect(new Set(ends())).toEqual(new Set(['EDGE_REFUSED']));
+  expect(gate.counted.get(metricNames.gateClosed)).toBeUndefined();
+}
+
+/** It does not say whether the gateway has done it. */
+export async function leavesThreeInDoubtAtMost(doing: Doing): Promise<void> {
+  const { ends } = await twelveUploads(doing);
+
+  const inDoubt = ends().filter((end) => end === 'POST_OUTCOME_UNKNOWN').length;
+  expect(inDoubt).toBeGreaterThan(0);
+  expect(inDoubt).toBeLessThanOrEqual(3);
+  expect(ends().filter((end) => end === 'APPLIED')).toHaveLength(12 - inDoubt);
+}
+
+/** Whatever it answers: a planned stop waits for it, and settles after it. */
+export async function settlesItsStop(doing: Doing): Promise<void> {
+  const { gateway, runs, work } = await runStage();
+  await work(start, hour);
+  runs.passMs(hour);
+  const [stop] = await runs.plannedStops();
+  if (stop === undefined) throw new Error('no stop is planned');
+
+  gateway.always(doing);
+  const during = await work(stop, 20 * minute);
+  const row = await runs.command(stop.id);
+  const held = await runs.inFlight();
+  gateway.always(answerWell);
+  const after = await work(stop, 10 * minute, 200);
+
+  // After the effect a repeat of the stop changes nothing more.
+  expect(during).toBeUndefined();
+  expect(held).toHaveLength(1);
+  expect(row?.attempt?.evidence?.requestSent).toBe(true);
+  expect(after).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(runs.transitions()).toEqual(['starts', 'stops']);
+}
