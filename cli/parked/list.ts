@@ -61,9 +61,7 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
             `${countLine(parked.length, groups.length, paint)}; ${times(now).note}`,
             ...groupLines(groups, times(now), { paint, isVerbose }),
             '',
-            ...(isVerbose
-              ? shown.flatMap((entry) => entryLines(entry, times(now), paint))
-              : entryRows(shown, times(now), paint)),
+            ...(isVerbose ? verboseRows(shown, times(now), paint) : entryRows(shown, times(now), paint)),
             ...moreLines(parked.length, shown.length),
             ...(isVerbose ? [] : supersededLines(shown, times(now))),
             '',
@@ -115,15 +113,15 @@ function supersededLines(entries: readonly ParkedEntry[], when: When): readonly 
   return [`newer versions took the place of ${length}. To end all such:`, `  ${when.line(dismiss)}`];
 }
 
-/** One or two lines a row: id, reason, what it is about and age; what was found. */
-function entryLines(entry: ParkedEntry, when: When, paint: Paint): readonly string[] {
-  const { at } = when;
-  const detail = cutAtWord(entry.detail ?? '', maxDetail);
-  return [
-    `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${titleOf(entry)}  ${paint('dim', at(entry.since))}`,
-    ...(detail === '' ? [] : [`  ${detail}`]),
-    ...(entry.newer === undefined ? [] : [`  ${newerWords(entry.newer, when)}`]),
-  ];
+/** The same with what was found, and whether a newer version came. */
+function verboseRows(entries: readonly ParkedEntry[], when: When, paint: Paint): readonly string[] {
+  const most = Math.min(maxDetail, (when.width ?? Infinity) - 2);
+  const heads = entryRows(entries, when, paint);
+  return entries.flatMap(({ detail = '', newer }, index) => [
+    heads[index] ?? '',
+    ...(detail === '' ? [] : [`  ${cutAtWord(detail, most)}`]),
+    ...(newer === undefined ? [] : [`  ${newerWords(newer, when)}`]),
+  ]);
 }
 
 function newerWords({ at, ended, takesItsPlace }: NewerVersion, when: When): string {

@@ -4,9 +4,9 @@ import { type ParkedFilter, selects } from '#operator/parked/parked-rows.ts';
 import type { WantedRows } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandArguments, requiredReason } from '../terminal/arguments.ts';
-import { outcomeLines } from '../terminal/output.ts';
+import { oneLine, outcomeLines } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
 import { parkedFilter } from './list.ts';
 
 /** What `parked resolve` was asked for. */
@@ -138,17 +138,18 @@ export interface ResolveSummary {
   readonly untouched: number;
 }
 
+/** A screen whose rows are as wide as the terminal at most. */
+export type RowScreen = FindingScreen & Pick<When, 'width'>;
+
 /** More rows than these are one line in the end; failures are always shown. */
 const maxLines = 20;
 
 /** A line or a few for each row, and for several rows the sum of it. */
-export function reportLines({ resolved, left, untouched }: ResolveSummary, screen: FindingScreen): readonly string[] {
+export function reportLines({ resolved, left, untouched }: ResolveSummary, screen: RowScreen): readonly string[] {
   const shown = resolved.length > maxLines ? resolved.filter(({ problem }) => problem !== undefined) : resolved;
   const lines = [
     ...shown.flatMap((report) => rowLines(report, screen)),
-    ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) =>
-      leftLines(problem, rows, screen.paint),
-    ),
+    ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) => leftLines(problem, rows, screen)),
   ];
   if (untouched === 0 && resolved.length + left.length === 1) return lines;
   if (resolved.length + left.length + untouched === 0) return ['nothing of that kind is parked'];
@@ -156,16 +157,26 @@ export function reportLines({ resolved, left, untouched }: ResolveSummary, scree
 }
 
 /** Many rows that are left for one reason need only one sentence about it. */
-function leftLines(problem: string, rows: ResolveSummary['left'], paint: Paint): readonly string[] {
+function leftLines(problem: string, rows: ResolveSummary['left'], { paint, width }: RowScreen): readonly string[] {
   const [first] = rows;
   if (first !== undefined && rows.length === 1) {
     return [`${first.id} ${first.subject}: ${paint('red', 'not resolved')}: ${problem}`];
   }
   return [
     `${rows.length} ${paint('red', 'not resolved')}: ${problem}`,
-    ...rows.slice(0, maxLines).map(({ id, subject }) => `  ${id} ${subject}`),
-    ...(rows.length > maxLines ? [`  and ${rows.length - maxLines} more`] : []),
+    ...listedRows(
+      rows.map(({ id, subject }) => [id, subject]),
+      width,
+    ),
   ];
+}
+
+/** The first rows of many, each as wide as the terminal at most; the count is of all. One row is whole. */
+export function listedRows(rows: readonly (readonly string[])[], width = Infinity): readonly string[] {
+  // The subject, which may be a key, is cut in its middle: it is not the last column.
+  const shown = rows.slice(0, maxLines).map((cells) => [...cells, '']);
+  const more = rows.length > maxLines ? [`and ${rows.length - maxLines} more`] : [];
+  return [...oneLine(shown, { width: rows.length > 1 ? width - 2 : undefined }), ...more].map((line) => `  ${line}`);
 }
 
 function sumLines({ resolved, left, untouched }: ResolveSummary, { line }: FindingScreen): readonly string[] {

@@ -9,7 +9,6 @@ import {
   withOutcome,
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
-import type { FindingScreen } from '../terminal/findings.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
@@ -24,7 +23,7 @@ import {
 import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
 import { clockOf } from '../terminal/typed-times.ts';
 import { filterWords } from './list.ts';
-import { reportLines, type ResolveRequest, resolveRequest } from './resolve-request.ts';
+import { listedRows, reportLines, type ResolveRequest, resolveRequest, type RowScreen } from './resolve-request.ts';
 
 /** `autopilot parked resolve`: a person's decision about parked rows, by their ids or all of a kind. */
 export async function resolveCommand(
@@ -128,21 +127,21 @@ function confirmingLine(count: number, request: ResolveRequest, now: Date): read
   ];
 }
 
-/** Rows that a dry run lists; the count is of all. */
-const maxShown = 20;
-
 function dryRunLines(
   { todo, left }: ResolvePlan,
   verdict: RowVerdict,
   confirm: readonly string[] | undefined,
-  { paint, line }: FindingScreen,
+  { paint, line, width }: RowScreen,
 ): readonly string[] {
   return [
     paint('bold', `dry run: ${countOf(todo.length)} would be ${doneWords[verdict.kind]}`),
-    ...shownRows(todo),
+    ...shownRows(todo, width),
     ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) => [
       `${paint('yellow', `${countOf(rows.length)} would be left`)}: ${problem}`,
-      ...shownRows(rows.map(({ row }) => row)),
+      ...shownRows(
+        rows.map(({ row }) => row),
+        width,
+      ),
     ]),
     ...startWarning(verdict, todo, paint),
     'nothing was done',
@@ -150,12 +149,11 @@ function dryRunLines(
   ];
 }
 
-function shownRows(rows: readonly Stored<ParkableRow>[]): readonly string[] {
-  const entries = entriesOf(rows);
-  return [
-    ...entries.slice(0, maxShown).map((entry) => `  ${entry.id}  ${entry.reason}  ${titleOf(entry)}`),
-    ...(entries.length > maxShown ? [`  and ${entries.length - maxShown} more`] : []),
-  ];
+function shownRows(rows: readonly Stored<ParkableRow>[], width?: number): readonly string[] {
+  return listedRows(
+    entriesOf(rows).map((entry) => [entry.id, entry.reason, titleOf(entry)]),
+    width,
+  );
 }
 
 function countOf(count: number): string {

@@ -25,7 +25,10 @@ export interface UnmappedFile {
 
 /** Guidance for prompts that stand alone. */
 export function listGuidance(rows: number): Guidance {
-  return { says: `the file is a list of ${rows} prompts, without labels`, missing: ['--label', 'LABEL'] };
+  return {
+    says: `the file is a list of ${rows} prompt${rows === 1 ? '' : 's'}, without labels`,
+    missing: ['--label', 'LABEL'],
+  };
 }
 
 /** Guidance for lists of texts in a JSON object. */

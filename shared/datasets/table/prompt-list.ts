@@ -39,7 +39,7 @@ export function formOfLines(text: string): LinesForm {
 /** How the records under a delimiter look. */
 function recordsSeen(text: string, delimiter: Delimiter) {
   const widths = new Map<number, number>();
-  let [records, quoted] = [0, 0];
+  let [records, quoted, spaced] = [0, 0, 0];
   let isConsistent = true;
   let longFrom: number | undefined;
   for (const record of recordsOf(text, delimiter)) {
@@ -48,6 +48,7 @@ function recordsSeen(text: string, delimiter: Delimiter) {
     // What cannot be read has no field.
     const width = record.fields.length;
     widths.set(width, (widths.get(width) ?? 0) + 1);
+    spaced += Number(isSpaced(record.fields));
     const isQuoted = text[record.at] === '"';
     const isNeedy = record.isLong || needsQuotes(record.fields[0] ?? '', delimiter);
     quoted += Number(isQuoted);
@@ -55,9 +56,15 @@ function recordsSeen(text: string, delimiter: Delimiter) {
     isConsistent &&= isQuoted === isNeedy;
   }
   const isColumn = quoted > 0 && widths.get(1) === records && (isConsistent || quoted === records);
-  // A damaged row or two do not make a list of a long table.
-  const isAlike = [...widths].some(([width, count]) => width > 1 && count * 10 >= records * 9);
+  // A damaged row or two do not make a list of a long table. Sentences are a table only if all of them are alike.
+  const least = spaced * 2 > records ? records : records * 0.9;
+  const isAlike = [...widths].some(([width, count]) => width > 1 && count >= least);
   return { isAlike, isColumn, longFrom };
+}
+
+/** In sentences a space follows each comma. */
+function isSpaced([, ...others]: readonly string[]): boolean {
+  return others.length > 0 && others.every((field) => field.startsWith(' '));
 }
 
 /** Between tabs a text that breaks the rules of quotes is plain: only a cell that spans lines is a problem. */

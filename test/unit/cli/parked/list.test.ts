@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
+import { timesIn } from '#cli/terminal/times.ts';
 import { handleOf } from '#operator/handles.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
@@ -12,6 +13,31 @@ const upload = parkedUpload();
 const id = handleOf(upload.pk);
 
 describe('parked list', () => {
+  // A key of 1,024 bytes filled ten lines of a terminal.
+  test.each([
+    [['list'], /^\S+ +CHECK_FAILED  upload datasets\/k+…k*\/a\.csv  18:00, 2 h ago$/m],
+    [['list', '--verbose'], /^\S+ +CHECK_FAILED  upload datasets\/k+…k*\/a\.csv  /m],
+    [
+      ['resolve', '--dismiss', '--code', 'CHECK_FAILED', '--dry-run', '--reason', 'old'],
+      /^ {2}\S+ +CHECK_FAILED  upload .*…k+\/a\.csv$/m,
+    ],
+  ])('is as wide as its terminal, with the end of each key: %j', async (words, row) => {
+    const key = `datasets/${'k'.repeat(1_000)}/a.csv`;
+    const rows = [key, 'datasets/b.csv'].map((one) => parkedUpload({ reason: 'CHECK_FAILED', key: one }));
+    const { deps } = fakeDeps({ rows });
+
+    const { render } = await command.run(argumentsOf(command, ...words), deps);
+    const lines = render(
+      (_style, text) => text,
+      (at) => ({ ...timesIn('UTC')(at), width: 120 }),
+    );
+
+    expect(lines.join('\n')).toMatch(row);
+    expect(Math.max(...lines.filter((line) => line.includes('kkk')).map((line) => line.length))).toBeLessThanOrEqual(
+      120,
+    );
+  });
+
   test('of hundreds it shows twenty and says how many more there are; JSON has them all, from every page', async () => {
     const { deps, ledger } = fakeDeps();
     for (let index = 0; index < 230; index += 1)

@@ -102,6 +102,8 @@ describe('a table that a writer of CSV wrote', () => {
       '# a heading\n-- a dash\n{{name}}, go\n[INST] hi [/INST]\n',
       ['# a heading', '-- a dash', '{{name}}, go', '[INST] hi [/INST]'],
     ],
+    // Nine of ten hold one comma, as sentences do.
+    [`${'Say so, please do\n'.repeat(9)}Hello there\n`, [...Array<string>(9).fill('Say so, please do'), 'Hello there']],
     ['[INST] hi [/INST]\nHello there\n', ['[INST] hi [/INST]', 'Hello there']],
     ['{{name}}, go\nHello there\n', ['{{name}}, go', 'Hello there']],
   ])('in one column, or a list of prompts, is prompts: %j', (text, prompts) => {
@@ -113,6 +115,7 @@ describe('a table that a writer of CSV wrote', () => {
     ['# made by hand\nprompt,label\na,1\n', undefined, /first line is a comment above a table/],
     ['```\nHello there\n```\n', undefined, /code fence/],
     ['a b,c d\n"x, y","z\nw"\n', undefined, /no column prompt: .* It is no list of prompts: a delimiter splits/],
+    [`a b,c d\n${'x y,z\n'.repeat(9)}damaged\n`, undefined, /no column prompt: .* a delimiter splits its lines alike/],
     ['Hello there\n"two\nlines" end\n"or\nmore"\nx\n', undefined, /a quoted cell spans lines from line 4 on/],
     ['Hello there\nGoodbye now\n', 'text', /no column text/],
     ['["Hello","Goodbye"]', 'text', /without a column text/],
