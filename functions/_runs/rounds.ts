@@ -1,3 +1,4 @@
+import { lowMark } from '#shared/ledger/rows/run-row.ts';
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -177,10 +178,7 @@ function warnOfFewIds({ effect }: Decision, state: CommandState, { context }: Re
   const { run } = state;
   if (effect?.do !== 'patch' || effect.to !== 'start' || run === undefined) return;
   const left = idsOf(state, run, context.now()).free.length;
-  const { runIdsLow } = deps.config;
-  // A pool is filled within the hour: at half of it something keeps it from that.
-  const low = run.pool === undefined ? runIdsLow : Math.min(runIdsLow, Math.ceil(run.pool.keepReady / 2));
-  if (left >= low) return;
+  if (left >= lowMark(run, deps.config.runIdsLow)) return;
   deps.count(metricNames.runIdsLow, 1);
   const next = run.pool === undefined ? `autopilot bind ${run.name} ID…` : 'its pool is not filled';
   const sentence = `${run.name} has ${left} unused run ids left: ${next}`;

@@ -2,10 +2,10 @@ import type { ConfigPart, ResolvedRun, RunPool } from '#shared/config/resolve/re
 import { calendarFilesOf } from '#shared/schedule/calendars.ts';
 import { BadStatusError, type CampaignRunShown, type GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { lowMark, poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
+import { poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { mayAskForRuns, runReadingOf, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
-import { freeIds, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { freeIds, lowMark, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { monthOf, startsUsed, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { mostIdsRead, type RunIdsAnswer, runIdsQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
@@ -109,7 +109,7 @@ export async function readIdsOf(run: ResolvedRun, { ledger, now }: Pick<Supplies
     ledger.read<RunRow>(ledgerKeys.run(run.name)),
     run.pool && ledger.read<PoolRow>(poolKey(run.pool)),
   ]);
-  return { pool, free: freeIds(row, run.campaignRunIds, poolIds(pool, now())) };
+  return { pool, free: freeIds(row, run.campaignRunIds, pool === undefined ? [] : poolIds(pool, now())) };
 }
 
 /** What is known of a pool: when its first unused run would begin, and what keeps it from filling. */

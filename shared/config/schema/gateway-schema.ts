@@ -71,6 +71,7 @@ export function gatewaySchema(options: { readonly isLocalStage: boolean; readonl
         .optional(),
     },
     "{ baseUrl: 'https://gateway.example.com' }",
+    { token: 'a token is no setting; autopilot token set gives it to the stage' },
   ).transform(({ proxy, startsRepeatSafely, ...gateway }) => ({
     ...gateway,
     // Its CONNECT would reach the proxy's own machine.

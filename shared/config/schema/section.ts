@@ -26,10 +26,18 @@ type Flat<Type> = { [Key in keyof Type]: Type[Key] } & {};
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
  * @param example - a value as people would write it
+ * @param elsewhere - keys that people look for here, and the sentence that says where they are
  */
-export function section<Shape extends z.ZodRawShape>(shape: Shape, example?: string): Section<Shape> {
+export function section<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  example?: string,
+  elsewhere: Readonly<Record<string, string>> = {},
+): Section<Shape> {
   const known = Object.keys(shape);
-  const unknown = (key: string) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
+  const unknown = (key: string) => {
+    const meant = Object.hasOwn(elsewhere, key) ? `: ${elsewhere[key]}` : didYouMean(key, known);
+    return `is not a key here${meant} (known: ${known.join(', ')})`;
+  };
   const schema: z.ZodType = z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'

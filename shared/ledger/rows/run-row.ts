@@ -121,3 +121,8 @@ export function withReturned(row: RunRow, campaignRunId: string, configured: rea
   const isListed = configured.includes(campaignRunId) || row.bound.includes(campaignRunId);
   return { ...row, used, bound: isListed ? row.bound : [campaignRunId, ...row.bound] };
 }
+
+/** With fewer unused ids a run rings. A pool is filled within the hour: at half of it something keeps it from that. */
+export function lowMark({ pool }: { readonly pool?: { readonly keepReady: number } }, runIdsLow: number): number {
+  return pool === undefined ? runIdsLow : Math.min(runIdsLow, Math.ceil(pool.keepReady / 2));
+}
