@@ -2,8 +2,8 @@
 import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { freeIds, type IdRow, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
+import { freeIds, idRowOf, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, remembered, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -219,9 +219,8 @@ function send(
   const { campaign, confirm } = run;
   const confirmWithin = confirm?.within;
   const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign, confirmWithin };
-  const pk = ledgerKeys.runId(campaignRunId);
-  const used = { run: run.name, startId: command.id, issuedAt: command.issuedAt, target };
-  const id: IdRow = { pk, kind: 'run-id', campaignRunId, ...used };
+  const { id: startId, issuedAt } = command;
+  const id = idRowOf({ campaignRunId, run: run.name, startId, issuedAt }, target);
   const own = begun(moment, { campaignRunId, target, facts, verdicts }, startAt);
   return {
     writes: [withNewEntry(moment, campaignRunId, times), usedBy(moment, campaignRunId), id, own],
