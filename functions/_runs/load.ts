@@ -2,7 +2,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { poolKey } from '#shared/ledger/rows/pool-row.ts';
-import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
+import { type IdRow, idRowOf, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
@@ -182,11 +182,9 @@ function keysOfStop(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[]
 
 /** Rows of ids as their starts wrote them. The write of one that has changed since fails, and then it is read. */
 function knownIds(asked: Asked, rows: Rows, deps: LoadDeps): Rows {
-  const known = namedIn(asked, rows, deps).flatMap(({ target, entry }): readonly Stored<IdRow>[] => {
-    const { campaignRunId, run, startId, issuedAt, idRow } = entry;
-    const pk = ledgerKeys.runId(campaignRunId);
-    return idRow === undefined ? [] : [{ pk, kind: 'run-id', campaignRunId, run, startId, issuedAt, target, ...idRow }];
-  });
+  const known = namedIn(asked, rows, deps).flatMap(({ target, entry }): readonly Stored<IdRow>[] =>
+    entry.idRow === undefined ? [] : [{ ...idRowOf(entry, target), ...entry.idRow }],
+  );
   return new Map(known.map((row) => [row.pk, row]));
 }
 

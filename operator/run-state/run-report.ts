@@ -6,7 +6,7 @@ import { idOfStart, readRowsOf, type RunRows } from './run-rows.ts';
 import { type RunState, runState } from './run-state.ts';
 
 /** The kind of a finding about a run. */
-export type FindingKind = 'RUN_FAILED' | 'RUN_UNSEEN' | 'SCORE_LOW';
+type FindingKind = 'RUN_FAILED' | 'RUN_UNSEEN' | 'SCORE_LOW';
 
 /** A run as every surface has it. Instants are RFC 3339 in UTC; `says` has its times by the clock of the stage. */
 export interface RunReport extends Pick<

@@ -3,23 +3,13 @@ import { guardsOfDoubt, judgeStart } from '#shared/guards/guards.ts';
 import type { StartTimes } from '#shared/guards/start-question.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
 import { type CommandEnd, type CommandRow, type FailedCall } from '#shared/ledger/rows/command-row.ts';
-import { withAnswer } from '#shared/ledger/rows/start-requests.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { type IdRow, type RunRow, withReturned } from '#shared/ledger/rows/run-row.ts';
+import { type IdRow, type RunRow, withAnswer, withReturned } from '#shared/ledger/rows/run-row.ts';
 import { hasBegun, hasEnded, isOver, type RunReading } from '#shared/ledger/rows/run-reading.ts';
 import { type InFlight, withoutEntry, withoutStart } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { endOf } from '../own-stops.ts';
-import type {
-  Answered,
-  CallFailure,
-  CampaignRead,
-  Decision,
-  LastChance,
-  Moment,
-  PatchAnswer,
-  Settling,
-} from './state.ts';
+import type { Answered, CallFailure, CampaignRead, Decision, LastChance, Moment, Settling } from './state.ts';
 import {
   afterWrites,
   applied,
@@ -207,7 +197,7 @@ function repeat(moment: Moment, found: Found, times: StartTimes): Decision {
 
 /** What an answer to a start means for its entry as it is now. */
 export function decideStartAnswer(before: Moment, { answer }: Answered): Decision {
-  const moment = afterWrites(before, [withAnswer(ownRow(before), answerOf(answer, before.now))]);
+  const moment = afterWrites(before, [withAnswer(ownRow(before), answer.next === 'applied' ? {} : answer, before.now)]);
   const found = entryIn(moment, moment.command.id);
   if (found === undefined) return waits(moment, { delayMs: shortWaitMs, why: 'its run was ended meanwhile' });
   if (answer.next !== 'applied' && answer.applied === 'unknown') return waitAfter(moment, answer);
@@ -224,13 +214,6 @@ export function decideStartAnswer(before: Moment, { answer }: Answered): Decisio
     return endStarted(moment, answered, { requestId: moment.delivery.owner, detail: answer.why });
   }
   return waits(moment, { delayMs: shortWaitMs, why: 'its run is being ended', writes: [changedEntry(answered, {})] });
-}
-
-function answerOf(answer: PatchAnswer, now: Date): Parameters<typeof withAnswer>[1] {
-  const at = now.toISOString();
-  if (answer.next === 'applied') return { at, applied: 'yes' };
-  const { httpStatus: status, errorCode: code } = answer.evidence;
-  return { at, applied: answer.applied, status, code };
 }
 
 /** Rows 13 and 14: it is proven that this request did nothing. Another one of this start may have done it. */

@@ -10,10 +10,9 @@ import {
   waitingRow,
 } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import { withRequest } from '#shared/ledger/rows/start-requests.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
-import { freeIds, type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { freeIds, type IdRow, newRunRow, type RunRow, withRequest } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';

@@ -2,9 +2,9 @@
 import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
 import { poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
-import { type IdRow, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import { idRowOf, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, remembered, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -235,16 +235,19 @@ function send(
   const { campaign, confirm } = run;
   const confirmWithin = confirm?.within;
   const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign, confirmWithin };
-  const pk = ledgerKeys.runId(campaignRunId);
-  const isMade = idsOf(moment, run, moment.now).made.includes(campaignRunId) || undefined;
-  const used = { run: run.name, startId: command.id, issuedAt: command.issuedAt, target, isMade };
-  const id: IdRow = { pk, kind: 'run-id', campaignRunId, ...used };
+  const { id: startId, issuedAt } = command;
+  const isMade = isMadeAhead(moment, campaignRunId);
+  const id = idRowOf({ campaignRunId, run: run.name, startId, issuedAt, isMade }, target);
   const own = begun(moment, { campaignRunId, target, facts, verdicts }, startAt);
   return {
     writes: [withNewEntry(moment, campaignRunId, times), usedBy(moment, campaignRunId), id, own],
     effect: { do: 'patch', to: 'start', input: startInput(moment, campaignRunId, times) },
     then: { kind: 'next' },
   };
+}
+
+function isMadeAhead(moment: StartMoment, campaignRunId: string): true | undefined {
+  return idsOf(moment, moment.run, moment.now).made.includes(campaignRunId) || undefined;
 }
 
 function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTimes): TargetRow {
@@ -256,6 +259,7 @@ function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTi
   const about = { campaignRunId, run: name, campaign, campaignId, startId, issuedAt, plansStop, confirmWithin };
   const entry: InFlight = {
     ...about,
+    isMade: isMadeAhead(moment, campaignRunId),
     due: due.toISOString(),
     sentAt: now.toISOString(),
     endsAt: endsAt.toISOString(),

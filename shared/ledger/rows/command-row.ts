@@ -6,7 +6,7 @@ import { parkedWork } from './message-row.ts';
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 import type { ParkedWork, RequestEvidence, Resolution } from './message-row.ts';
 import type { RunRead } from './run-reading.ts';
-import type { StartRequests } from './start-requests.ts';
+import type { StartRequests } from './run-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
 
 /** The row of a command: its outcome, and what is known until it has one. Instants are RFC 3339 in UTC. */

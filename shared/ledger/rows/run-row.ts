@@ -1,8 +1,10 @@
-/** The rows of a run name and of a run id. A run id is one run, started at most once in its life. Pure. */
+/** The rows of a run name and of a run id, and the requests of a start. A run id is one run, started at most once in its life. Pure. */
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
-import type { StopState } from './command-row.ts';
+import type { CommandRow, StopState } from './command-row.ts';
+import type { RequestEvidence } from './message-row.ts';
 import type { LedgerRowBase } from './row-base.ts';
 import { idDigest, ledgerKeys } from './row-keys.ts';
+import type { InFlight } from './target-row.ts';
 
 /** A configured run: the ids that its starts have used, those that operators bound, and its latest command. */
 export interface RunRow extends LedgerRowBase {
@@ -125,4 +127,67 @@ export function withReturned(row: RunRow, campaignRunId: string, configured: rea
 /** With fewer unused ids a run rings. A pool is filled within the hour: at half of it something keeps it from that. */
 export function lowMark({ pool }: { readonly pool?: { readonly keepReady: number } }, runIdsLow: number): number {
   return pool === undefined ? runIdsLow : Math.min(runIdsLow, Math.ceil(pool.keepReady / 2));
+}
+
+/** The row of an id as the start of an entry wrote it. */
+export function idRowOf(
+  {
+    campaignRunId,
+    run,
+    startId,
+    issuedAt,
+    isMade,
+  }: Pick<InFlight, 'campaignRunId' | 'run' | 'startId' | 'issuedAt' | 'isMade'>,
+  target: string,
+): IdRow {
+  return { pk: ledgerKeys.runId(campaignRunId), kind: 'run-id', campaignRunId, run, startId, issuedAt, target, isMade };
+}
+
+/** The requests of a start: between its first and its last one are only more of them. */
+export interface StartRequests {
+  readonly count: number;
+  readonly first: StartRequest;
+  readonly last: StartRequest;
+}
+
+/** A request that left. */
+interface StartRequest {
+  /** Its `x-request-id`. */
+  readonly id: string;
+  readonly at: string;
+  readonly startAt: string;
+  /** It held a word that starts a run at once, or at `startAt`. */
+  readonly isWord?: true;
+  readonly answer?: RequestAnswer;
+}
+
+/** What answered a request, and what that says. */
+interface RequestAnswer {
+  readonly at: string;
+  readonly applied: 'yes' | 'no' | 'unknown';
+  readonly status?: number;
+  readonly code?: string;
+  /** Something before the gateway answered. */
+  readonly speaker?: 'edge';
+}
+
+/** The row of a start with one more request. */
+export function withRequest(row: CommandRow, request: StartRequest): CommandRow {
+  const { count = 0, first = request } = row.requests ?? {};
+  return { ...row, startAt: request.startAt, requests: { count: count + 1, first, last: request } };
+}
+
+/** The row of a start with what answered its last request. After a refusal an earlier request counts that may have been taken. */
+export function withAnswer(
+  row: CommandRow,
+  { applied = 'yes', evidence }: Partial<Pick<RequestAnswer, 'applied'>> & { readonly evidence?: RequestEvidence },
+  now: Date,
+): CommandRow {
+  const { requests } = row;
+  if (requests === undefined) return row;
+  const { httpStatus: status, errorCode: code, speaker } = evidence ?? {};
+  const last = { ...requests.last, answer: { at: now.toISOString(), applied, status, code, speaker } };
+  const first = requests.count === 1 ? last : requests.first;
+  const counts = applied === 'no' && first.answer?.applied !== 'no' ? first : last;
+  return { ...row, startAt: counts.startAt, requests: { ...requests, first, last } };
 }
