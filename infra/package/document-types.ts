@@ -12,7 +12,7 @@ export interface DocumentKey {
   readonly name: string;
   readonly isRequired: boolean;
   readonly doc: string;
-  /** The default of its schema, or the text of `@default` where another setting decides it. */
+  /** The default of its schema, or the text of `@default`, if another setting decides it. */
   readonly default: string | undefined;
   /** As TypeScript writes it, the names of other types of the document in it. */
   readonly type: string;

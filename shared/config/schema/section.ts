@@ -3,25 +3,13 @@ import * as z from 'zod';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { namePattern, nameRule } from '../names.ts';
 
-/**
- * An object of settings. A key's doc comment is that of the setting: the types below carry it on to `z.input`, which zod's own types do not
- * (their mapped types rename keys, and TypeScript drops comments then).
- */
-export interface Section<Shape extends z.ZodRawShape> extends z.ZodType<Read<Shape>, Written<Shape>> {
+/** An object of settings. The doc comment of a key is that of the setting: TypeScript carries it on to `z.input` and `z.output`. */
+export interface Section<Shape extends z.ZodRawShape> extends z.ZodType<
+  Readonly<z.output<z.ZodObject<Shape, z.core.$strict>>>,
+  Readonly<z.input<z.ZodObject<Shape, z.core.$strict>>>
+> {
   readonly shape: Shape;
 }
-
-type Written<Shape extends z.ZodRawShape> = LeftOut<
-  { readonly [Key in keyof Shape]: z.input<Shape[Key]> },
-  { [Key in keyof Shape]: Shape[Key] extends { _zod: { optin: 'optional' | 'defaulted' } } ? Key : never }[keyof Shape]
->;
-type Read<Shape extends z.ZodRawShape> = LeftOut<
-  { readonly [Key in keyof Shape]: z.output<Shape[Key]> },
-  { [Key in keyof Shape]: Shape[Key] extends { _zod: { optout: 'optional' } } ? Key : never }[keyof Shape]
->;
-/** These keys may be left out. */
-type LeftOut<All, Key extends keyof All> = Flat<Pick<All, Exclude<keyof All, Key>> & Partial<Pick<All, Key>>>;
-type Flat<Type> = { [Key in keyof Type]: Type[Key] } & {};
 
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
