@@ -20,7 +20,13 @@ import { reportsOf, runTitle, sendStops, waitForStops } from '#operator/runs/run
 const spec: LineSpec = {
   says: 'Sends a stop for every campaign run that is in flight, and waits for the outcomes.',
   more: 'Without --yes it shows which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes. A stage that only observes sends none (exit code 1). One run alone: autopilot send stop RUN. To block new starts: autopilot freeze.',
-  meant: (name) => ({ command: ['autopilot', 'send', 'stop', name] }),
+  meant: (name) =>
+    name === 'all'
+      ? {
+          command: ['autopilot', 'stop', '--all-in-flight', '--reason', 'TEXT'],
+          says: '. Your reason goes in the place of TEXT',
+        }
+      : { command: ['autopilot', 'send', 'stop', name] },
   options: {
     '--all-in-flight': 'every run, so that none is stopped by a slip',
     ...reasonOption,

@@ -41,10 +41,19 @@ export function takeToken(env: Record<string, string | undefined>): string | und
 
 const usualGatewayPort = Number(new URL(usualGatewayUrl).port);
 
+/** What leads another command to the stage that was typed. */
+function wayOf(text: LineArguments['text']): readonly string[] {
+  const [stage, data] = [text('stage'), text('data')];
+  return [...(stage === undefined ? [] : ['--stage', stage]), ...(data === undefined ? [] : ['--data', resolve(data)])];
+}
+
 /** What `autopilot start` takes. */
 export const startSpec: LineSpec = {
   says: 'Runs a stage on this machine, and prints READY with the addresses when everything is up. Ctrl-C keeps the state.',
-  meant: (name) => ({ command: ['autopilot', 'send', 'start', name], says: '. A run is started by send start' }),
+  meant: (name, { text }) => ({
+    command: ['autopilot', 'send', 'start', name, ...wayOf(text)],
+    says: '. A run is started by send start',
+  }),
   more: 'The state keeps its gateway, configuration and stage: another one is taken if it is named.',
   options: {
     '--config <FILE>': `configuration (default ${configFileName})`,

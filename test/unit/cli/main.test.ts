@@ -99,6 +99,7 @@ describe('the command line', () => {
     [['freeze', 'chat-bot', '--reason', 'INC-77'], 'pause chat-bot --reason INC-77'],
     [['thaw', 'chat-bot'], 'resume chat-bot'],
     [['stop', 'nightly'], 'send stop nightly'],
+    [['stop', 'all'], 'stop --all-in-flight --reason TEXT', '. Your reason goes in the place of TEXT'],
     [['parked', 'list', '3f9a12bc'], 'parked show 3f9a12bc'],
     [['parked', '3f9a12bc', '--data', 'x'], `parked show 3f9a12bc --data ${resolve('x')}`],
   ])('%j is answered with the command that was meant', async (argv, meant, says = '') => {

@@ -18,6 +18,7 @@ test.each([
     ['nightly'],
     'unexpected argument "nightly". A run is started by send start: npx --no -- autopilot send start nightly',
   ],
+  [['--data', '/b', 'nightly'], 'autopilot send start nightly --data /b'],
   [['--gateway-strict'], "unknown option '--gateway-strict'"],
 ])('%j is a wrong command line, in one sentence and with exit code 2', (args, message) => {
   expect(() => readStartOptions(args, '/')).toThrow(
