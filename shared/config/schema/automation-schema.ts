@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listingFilters } from '../../gateway-client/endpoints/scanner-packages.ts';
+import { listingFilters } from '../../gateway-client/scanner-packages.ts';
 import { parsed, parseDuration } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import type { AutomationDocument } from '../automation.ts';

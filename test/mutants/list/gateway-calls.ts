@@ -24,7 +24,7 @@ export const gatewayMutants = [
       "post: later('no'),",
     ],
   }),
-  ...without('shared/gateway-client/failures/speaker.ts', edge, {
+  ...without('shared/gateway-client/failures/error-details.ts', edge, {
     'a page is not taken for the word of the gateway': [
       "if (document === undefined) return 'edge';",
       'if (document === undefined) return undefined;',
@@ -68,11 +68,11 @@ export const gatewayMutants = [
   ...without('shared/gateway-client/transport/transport.ts', [`${client}/certificates.test.ts`], {
     'a certificate that is not trusted is never accepted': ['rejectUnauthorized: true,', 'rejectUnauthorized: false,'],
   }),
-  ...without('shared/gateway-client/transport/addresses.ts', [`${client}/proxy.test.ts`], {
+  ...without('shared/gateway-client/addresses.ts', [`${client}/proxy.test.ts`], {
     'whatever follows a refused tunnel is not taken for the gateway': ['status < 200 || status > 299', 'status < 0'],
     'a tunnel that never comes ends at its deadline': ['  }, timeoutMs);', '  }, timeoutMs * 1000);'],
   }),
-  ...without('shared/gateway-client/transport/addresses.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
+  ...without('shared/gateway-client/addresses.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
     'a password in the address of a proxy does not ship': [
       "if (url.username !== '' || url.password !== '' || text.includes('@')) {",
       'if (false) {',
@@ -99,7 +99,7 @@ export const gatewayMutants = [
       'an upload waits at a closed gate before it is claimed': ['if (waitMs > 0) {', 'if (waitMs > Infinity) {'],
     },
   ),
-  ...without('shared/gateway-client/endpoints/scanner-packages.ts', [`${client}/pages.test.ts`], {
+  ...without('shared/gateway-client/scanner-packages.ts', [`${client}/pages.test.ts`], {
     'the cursor is taken out of an address of the next page': ['(!addressStart.test(next))', '(next !== undefined)'],
   }),
 ];
