@@ -68,7 +68,7 @@ export const gatewayMutants = [
   ...without('shared/gateway-client/transport/transport.ts', [`${client}/certificates.test.ts`], {
     'a certificate that is not trusted is never accepted': ['rejectUnauthorized: true,', 'rejectUnauthorized: false,'],
   }),
-  ...without('shared/gateway-client/addresses.ts', [`${client}/proxy.test.ts`], {
+  ...without('shared/gateway-client/transport/connectors.ts', [`${client}/proxy.test.ts`], {
     'whatever follows a refused tunnel is not taken for the gateway': ['status < 200 || status > 299', 'status < 0'],
     'a tunnel that never comes ends at its deadline': ['  }, timeoutMs);', '  }, timeoutMs * 1000);'],
   }),
