@@ -49,6 +49,9 @@ export const gatewayMutants = [
     'each address of a host has a second': '    autoSelectFamilyAttemptTimeout: eachAddressMs,\n',
     'headers over 16 KB are read': '      maxHeaderSize: maxHeaderBytes,\n',
   }),
+  ...without('shared/ledger/rows/command-row.ts', ['test/unit/functions/register-datasets/send/send-dataset.test.ts'], {
+    'an upload that an edge refuses now and then is not parked': ' || isOld',
+  }),
   ...without('operator/needs/needs.ts', edge, {
     'what an edge refuses for ten minutes is a need': ['ageMs < longestRefusedMs)', 'ageMs > 0)'],
   }),

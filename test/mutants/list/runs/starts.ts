@@ -12,8 +12,8 @@ export const startMutants = [
   ...without('functions/_runs/decide/start.ts', runs('starts'), {
     'a start uses an id that no start has used': ['.find((id) => isFreeId(idRow(moment, id)));', '[0];'],
     'a start that names an id takes that one': [
-      'campaignRunId === undefined ? freeIds(runRow(moment, run.name), run.campaignRunIds) : [campaignRunId];',
-      'freeIds(runRow(moment, run.name), run.campaignRunIds);',
+      'campaignRunId === undefined ? idsOf(moment, run, moment.now).free : [campaignRunId];',
+      'idsOf(moment, run, moment.now).free;',
     ],
     'a start of a name that is not configured is parked': [
       "if (run === undefined) return ends(moment, parked('CONFIG',",
