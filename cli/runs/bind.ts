@@ -1,7 +1,7 @@
 import type { LineSpec } from '#shared/read-line.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
+import { isUuid } from '#shared/gateway-client/operation.ts';
 import { refuseOddIds } from '#operator/runs/odd-ids.ts';
 import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
 const spec: LineSpec = {

@@ -1,7 +1,7 @@
 import { text as allOf } from 'node:stream/consumers';
 import type { LineSpec } from '#shared/read-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
+import { isUuid } from '#shared/gateway-client/operation.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import {
   type CommandArguments,

@@ -72,10 +72,11 @@ async function handleEvent(message: UploadMessage, event: ObjectEvent): Promise<
   }
 }
 
-/** A mark of the doctor has no row of an upload and no dataset: it is no upload. */
+/** A mark of the doctor is empty, and has no row of an upload and no dataset: it is no upload. */
 async function handleCreated(upload: Delivery): Promise<RecordResult> {
   const { deps, object } = upload;
-  const test = object.bucket === deps.bucket ? linkTestInObject(object) : undefined;
+  const isEmpty = object.sizeBytes === 0;
+  const test = isEmpty && object.bucket === deps.bucket ? linkTestInObject(object) : undefined;
   if (test === undefined) return registerUpload(upload);
   return endLinkTest(test, upload, { ...deps, worker: 'register-datasets' });
 }

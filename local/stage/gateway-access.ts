@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { tokenInSecret } from '#shared/aws/secret-token.ts';
 import { MalformedTokenError } from '#shared/gateway-client/failures/errors.ts';
-import { assertBearerToken } from '#shared/gateway-client/endpoints/schema.ts';
+import { assertBearerToken } from '#shared/gateway-client/operation.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { openSecretStore } from '../aws/secrets/secrets-service.ts';

@@ -1,4 +1,4 @@
-import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
+import { isUuid } from '#shared/gateway-client/operation.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

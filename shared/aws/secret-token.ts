@@ -4,8 +4,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { AppError, toError } from '../errors/app-error.ts';
-import { assertBearerToken } from '../gateway-client/endpoints/schema.ts';
-import type { TokenProvider } from '../gateway-client/options.ts';
+import { assertBearerToken } from '../gateway-client/operation.ts';
+import type { TokenProvider } from '../gateway-client/call.ts';
 import type { ClientSettings } from './client-settings.ts';
 
 /**

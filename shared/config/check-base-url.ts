@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { InvalidInputError } from '../gateway-client/failures/errors.ts';
-import { parseBaseUrl, parseProxyUrl } from '../gateway-client/transport/addresses.ts';
+import { parseBaseUrl, parseProxyUrl } from '../gateway-client/addresses.ts';
 import { isLoopback } from '../net/loopback.ts';
 import { type Parsed, parsed, parseProblem } from '../schedule/duration.ts';
 

@@ -1,23 +1,49 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRedactor, type Redact } from '../text/redact.ts';
 import { visibleTextWithin } from '../text/visible-text.ts';
-import type { Operation } from './endpoints/operations.ts';
-import type { CheckedBody } from './endpoints/schema.ts';
+import type { OperationVerb } from './failures/classify-failure.ts';
+import { parseErrorDetails } from './failures/error-details.ts';
+import { GatewayTimeoutError } from './failures/errors.ts';
 import {
   BadBodyError,
   type BadBodyReason,
   BadStatusError,
   type BodyEvidence,
-  parseErrorDetails,
+  plainCause,
   RedirectError,
-} from './failures/answer-errors.ts';
-import { GatewayTimeoutError } from './failures/errors.ts';
-import { plainCause, transportError } from './failures/transport-error.ts';
-import type { OperationVerb } from './failures/verdict.ts';
-import type { RequestInfo, VerbTimeouts } from './options.ts';
+  transportError,
+} from './failures/exchange-errors.ts';
+import type { CheckedBody, Operation } from './operation.ts';
 import { parseRetryAfter } from './retry-timing.ts';
-import { withoutCoding } from './transport/content-coding.ts';
-import { outOfTime, tooBig, type Transport, type WireRequest, type WireResult } from './transport/transport.ts';
+import {
+  outOfTime,
+  tooBig,
+  type Transport,
+  type WireRequest,
+  type WireResult,
+  withoutCoding,
+} from './transport/transport.ts';
+
+/** One attempt, for a log line: no token, no body, no query, no cursor. */
+export interface RequestInfo {
+  readonly operation: string;
+  readonly method: string;
+  /** The path with the names of its values, e.g. `/backend/v1/campaigns/{campaignId}`. */
+  readonly pathTemplate: string;
+  readonly requestId: string;
+  /** 1 for the first attempt of the call. */
+  readonly attempt: number;
+  readonly durationMs: number;
+  /** Undefined if no status came. */
+  readonly status: number | undefined;
+  readonly requestSent: boolean;
+}
+
+/** The time bounds of one verb. */
+export interface VerbTimeouts {
+  readonly headersMs: number;
+  readonly totalMs: number;
+}
 
 /** What one attempt needs. */
 export interface AttemptDeps {

@@ -1,27 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { healsByItself } from '../errors/app-error.ts';
 import { attemptOnce, type AttemptDeps, type PreparedCall } from './attempt.ts';
-import type { Operation } from './endpoints/operations.ts';
-import { assertBearerToken, checkBody, type CheckedBody, headerText, queryString } from './endpoints/schema.ts';
-import { BadStatusError } from './failures/answer-errors.ts';
-import { classifyFailure } from './failures/classify-failure.ts';
+import { classifyFailure, type OperationVerb } from './failures/classify-failure.ts';
 import { NotSentError, TokenUnavailableError } from './failures/errors.ts';
-import type { OperationVerb } from './failures/verdict.ts';
-import type { CallOptions, TokenProvider } from './options.ts';
-import { backOffMs, type Random, type RetryBudget } from './retry-timing.ts';
+import { BadStatusError } from './failures/exchange-errors.ts';
+import {
+  assertBearerToken,
+  type CallOptions,
+  checkAnswer,
+  headerText,
+  type Operation,
+  queryString,
+} from './operation.ts';
+import { backOffMs, type Random } from './retry-timing.ts';
 
-/** Makes an operation and gives its checked answer. */
+/** The source of the token, for many calls at once. */
+export interface TokenProvider {
+  /** The token as last fetched. */
+  get(): Promise<string>;
+  /** Fetches again, after a 401. */
+  refresh(): Promise<string>;
+}
+
+/** Makes the function of an operation, which gives its checked answer. */
 export type Call = <Input extends CallOptions, Answer>(
   operation: Operation<Input, Answer>,
-  input: Input,
-) => Promise<Answer>;
+) => (input: Input) => Promise<Answer>;
 
 /** What the call layer is made of. */
 export interface CallDeps extends AttemptDeps {
   readonly tokenProvider: TokenProvider;
   readonly pace: (() => Promise<void>) | undefined;
   readonly repeatGets: boolean;
-  readonly budget: RetryBudget;
   readonly random: Random;
 }
 
@@ -30,7 +40,8 @@ export interface CallDeps extends AttemptDeps {
  * are safe.
  */
 export function createCall(deps: CallDeps): Call {
-  return async (operation, input) => {
+  const budget = createRetryBudget();
+  return (operation) => async (input) => {
     const { name, verb } = operation;
     const prepared = prepare(deps, operation, input);
     const clock = createCallClock(deps.timeouts[verb].totalMs);
@@ -44,11 +55,11 @@ export function createCall(deps: CallDeps): Call {
       const { tokens } = progress;
       try {
         const answer = await attemptOnce(deps, prepared, { tokens, attempt, remainingMs: clock.remainingMs() });
-        deps.budget.refill();
+        budget.refill();
         return answer;
       } catch (error) {
         if (isFirst401(error, tokens)) await takeNewToken(deps, progress, error);
-        else await waitForRepeat(deps, verb, { progress, clock, error });
+        else await waitForRepeat(deps, verb, { budget, progress, clock, error });
       }
     }
   };
@@ -67,29 +78,10 @@ function prepare<Input extends CallOptions, Answer>(
     operation,
     path: `${pathPrefix}${operation.path.replace(/\{\w+\}/, () => value)}${queryString(query)}`,
     content: form ?? json,
-    read: (answer, date) => readAnswer(operation, input, operation.isDated === true ? withDate(answer, date) : answer),
+    read: (answer, date) => checkAnswer(operation, input, { body: answer, date }),
     requestId: headerText('requestId', requestId ?? randomUUID()),
     idempotencyKey: idempotencyKey === undefined ? undefined : headerText('idempotencyKey', idempotencyKey),
   };
-}
-
-function withDate(body: unknown, date: Date | undefined): unknown {
-  return typeof body === 'object' && body !== null ? { ...body, date } : body;
-}
-
-/**
- * Reads a body, and refuses one about another resource than the one that was asked for. Uuids may
- * come back in capitals.
- */
-function readAnswer<Input extends CallOptions, Answer>(
-  { answer: type, about }: Operation<Input, Answer>,
-  input: Input,
-  body: unknown,
-): CheckedBody<Answer> {
-  const checked = checkBody(type, body);
-  const subject = 'value' in checked ? about?.(input, checked.value) : undefined;
-  if (subject?.names.some((name) => name?.toLowerCase() === subject.asked.toLowerCase()) !== false) return checked;
-  return { problems: [`${subject.field} is not the one that was asked for`] };
 }
 
 /** A pace that fails has kept the request from being sent. */
@@ -118,11 +110,11 @@ async function takeNewToken(deps: CallDeps, { tokens }: Progress, error: unknown
 async function waitForRepeat(
   deps: CallDeps,
   verb: OperationVerb,
-  { progress, clock, error }: { progress: Progress; clock: CallClock; error: unknown },
+  { budget, progress, clock, error }: { budget: RetryBudget; progress: Progress; clock: CallClock; error: unknown },
 ): Promise<void> {
   const delayMs = backOffMs(progress.repeats + 1, deps.random);
   const mayRepeat = progress.repeats < repeatsFor(deps, verb, error) && clock.hasTimeFor(delayMs);
-  if (!mayRepeat || !deps.budget.take()) throw error;
+  if (!mayRepeat || !budget.take()) throw error;
   progress.repeats += 1;
   await sleep(delayMs);
 }
@@ -178,6 +170,33 @@ function createCallClock(totalMs: number): CallClock {
     },
     remainingMs,
     hasTimeFor: (delayMs) => remainingMs() - delayMs >= totalMs / 3,
+  };
+}
+
+/** A bucket of ten repeats that fills by a tenth with each good answer. */
+interface RetryBudget {
+  /** Takes one repeat from the budget, or says no. */
+  take(): boolean;
+  /** Notes an answer that needed no repeat. */
+  refill(): void;
+}
+
+/** Repeats that a fresh environment may make before it has earned any. */
+const capacity = 10;
+/** What one answer earns: repeats add at most a tenth to the traffic of a gateway in trouble. */
+const perAnswer = 0.1;
+
+function createRetryBudget(): RetryBudget {
+  let left = capacity;
+  return {
+    take() {
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+    refill() {
+      left = Math.min(capacity, left + perAnswer);
+    },
   };
 }
 

@@ -15,7 +15,7 @@ import { findWords } from './words.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** The files that a path may have. A change that makes one shorter lowers its bar. */
-const pathBars = { start: 39, upload: 38, poll: 31 } as const;
+const pathBars = { start: 39, upload: 36, poll: 28 } as const;
 
 /** The files and lines that the run worker may have, with room for a guard. A change that makes it smaller lowers them. */
 const workerBars = { files: 24, lines: 3490 };

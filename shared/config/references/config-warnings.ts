@@ -1,4 +1,4 @@
-import { isUuid } from '../../gateway-client/endpoints/schema.ts';
+import { isUuid } from '../../gateway-client/operation.ts';
 import { parseDuration } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { caBundleOddities, readCaBundle, type ReadText } from '../check-base-url.ts';

@@ -1,6 +1,6 @@
 /** What is watched at the gateway: listings of scanner packages, and configurations of projects. */
 import * as z from 'zod';
-import { listingFilters } from '../../gateway-client/endpoints/scanner-packages.ts';
+import { listingFilters } from '../../gateway-client/scanner-packages.ts';
 import { parsed, parseDuration } from '../../schedule/duration.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { watchNamePattern, watchNameRule } from '../names.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors/app-error.ts';
-import type { Speaker } from './speaker.ts';
+import type { Speaker } from './error-details.ts';
 
 /** What a failure says about its request, as far as that decides what comes next. */
 export type FailureKind =

@@ -30,10 +30,12 @@ export async function uploadStage() {
   return { gateway, uploads, gate, ends };
 }
 
-/** Twelve uploads meet the edge for two hours, then the gateway for as long as it takes. */
-async function twelveUploads(doing: Doing) {
-  const stage = await uploadStage();
-  const { gateway, uploads, gate } = stage;
+/**
+ * Twelve uploads meet the edge for two hours, then the gateway for as long as it takes.
+ * @returns how they ended, how many datasets there are, and how often the gate closed
+ */
+export async function twelveUploads(doing: Doing) {
+  const { gateway, uploads, gate, ends } = await uploadStage();
   const bodies = putMany(uploads, 12);
   gateway.always(doing);
   await workOff(uploads, bodies, 2 * hour);
@@ -41,8 +43,11 @@ async function twelveUploads(doing: Doing) {
   const { open } = await workOff(uploads, bodies, 20 * hour);
   expect(open).toBe(0);
   expect((await gate.row())?.closed).toBeUndefined();
-  return stage;
+  return { ends: ends(), datasets: gateway.datasets.size, closed: gate.counted.get(metricNames.gateClosed) ?? 0 };
 }
+
+/** Twelve uploads of which none was in doubt. */
+export const allRegistered = { ends: Array<string>(12).fill('APPLIED'), datasets: 12 };
 
 /** The run worker and its gate. */
 export async function runStage() {
@@ -64,34 +69,8 @@ export async function runStage() {
   return { gateway, runs, work };
 }
 
-/** It proves that nothing was done, and says nothing of this one request. */
-export async function registersEachOnce(doing: Doing): Promise<void> {
-  const { ends, gateway } = await twelveUploads(doing);
-
-  expect(ends()).toEqual(Array(12).fill('APPLIED'));
-  expect(gateway.datasets.size).toBe(12);
-}
-
-/** It is about this one request: an upload may be parked EDGE_REFUSED. */
-export async function parksEachAsRefused(doing: Doing): Promise<void> {
-  const { ends, gate } = await twelveUploads(doing);
-
-  expect(new Set(ends())).toEqual(new Set(['EDGE_REFUSED']));
-  expect(gate.counted.get(metricNames.gateClosed)).toBeUndefined();
-}
-
-/** It does not say whether the gateway has done it. */
-export async function leavesThreeInDoubtAtMost(doing: Doing): Promise<void> {
-  const { ends } = await twelveUploads(doing);
-
-  const inDoubt = ends().filter((end) => end === 'POST_OUTCOME_UNKNOWN').length;
-  expect(inDoubt).toBeGreaterThan(0);
-  expect(inDoubt).toBeLessThanOrEqual(3);
-  expect(ends().filter((end) => end === 'APPLIED')).toHaveLength(12 - inDoubt);
-}
-
-/** Whatever it answers: a planned stop waits for it, and settles after it. */
-export async function settlesItsStop(doing: Doing): Promise<void> {
+/** A planned stop meets the edge for twenty minutes, then the gateway. */
+export async function stopBehind(doing: Doing) {
   const { gateway, runs, work } = await runStage();
   await work(start, hour);
   runs.passMs(hour);
@@ -105,10 +84,15 @@ export async function settlesItsStop(doing: Doing): Promise<void> {
   gateway.always(answerWell);
   const after = await work(stop, 10 * minute, 200);
 
-  // After the effect a repeat of the stop changes nothing more.
-  expect(during).toBeUndefined();
-  expect(held).toHaveLength(1);
-  expect(row?.attempt?.evidence?.requestSent).toBe(true);
-  expect(after).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-  expect(runs.transitions()).toEqual(['starts', 'stops']);
+  const isSent = row?.attempt?.evidence?.requestSent;
+  return {
+    during,
+    held: held.length,
+    isSent,
+    ends: after?.outcomes?.map(({ kind }) => kind),
+    effects: runs.transitions(),
+  };
 }
+
+/** A stop that waited and was settled. After its effect a repeat of it changes nothing more. */
+export const settled = { during: undefined, held: 1, isSent: true, ends: ['applied'], effects: ['starts', 'stops'] };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { defaultConnectMs } from '#shared/gateway-client/options.ts';
+import { defaultConnectMs } from '#shared/gateway-client/client.ts';
 import { bucketNotificationsOutput, stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { anchorsOf, headingsOf, sectionOf, settingsIn, tableBelow } from '../../unit/docs/documents/markdown.ts';
 import { grantedIn } from '../security/granted.ts';

@@ -24,7 +24,7 @@ export const gatewayMutants = [
       "post: later('no'),",
     ],
   }),
-  ...without('shared/gateway-client/failures/speaker.ts', edge, {
+  ...without('shared/gateway-client/failures/error-details.ts', edge, {
     'a page is not taken for the word of the gateway': [
       "if (document === undefined) return 'edge';",
       'if (document === undefined) return undefined;',
@@ -49,6 +49,9 @@ export const gatewayMutants = [
     'each address of a host has a second': '    autoSelectFamilyAttemptTimeout: eachAddressMs,\n',
     'headers over 16 KB are read': '      maxHeaderSize: maxHeaderBytes,\n',
   }),
+  ...without('shared/ledger/rows/command-row.ts', ['test/unit/functions/register-datasets/send/send-dataset.test.ts'], {
+    'an upload that an edge refuses now and then is not parked': ' || isOld',
+  }),
   ...without('operator/needs/needs.ts', edge, {
     'what an edge refuses for ten minutes is a need': ['ageMs < longestRefusedMs)', 'ageMs > 0)'],
   }),
@@ -68,11 +71,11 @@ export const gatewayMutants = [
   ...without('shared/gateway-client/transport/transport.ts', [`${client}/certificates.test.ts`], {
     'a certificate that is not trusted is never accepted': ['rejectUnauthorized: true,', 'rejectUnauthorized: false,'],
   }),
-  ...without('shared/gateway-client/transport/addresses.ts', [`${client}/proxy.test.ts`], {
+  ...without('shared/gateway-client/transport/connectors.ts', [`${client}/proxy.test.ts`], {
     'whatever follows a refused tunnel is not taken for the gateway': ['status < 200 || status > 299', 'status < 0'],
     'a tunnel that never comes ends at its deadline': ['  }, timeoutMs);', '  }, timeoutMs * 1000);'],
   }),
-  ...without('shared/gateway-client/transport/addresses.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
+  ...without('shared/gateway-client/addresses.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
     'a password in the address of a proxy does not ship': [
       "if (url.username !== '' || url.password !== '' || text.includes('@')) {",
       'if (false) {',
@@ -99,7 +102,7 @@ export const gatewayMutants = [
       'an upload waits at a closed gate before it is claimed': ['if (waitMs > 0) {', 'if (waitMs > Infinity) {'],
     },
   ),
-  ...without('shared/gateway-client/endpoints/scanner-packages.ts', [`${client}/pages.test.ts`], {
+  ...without('shared/gateway-client/scanner-packages.ts', [`${client}/pages.test.ts`], {
     'the cursor is taken out of an address of the next page': ['(!addressStart.test(next))', '(next !== undefined)'],
   }),
 ];

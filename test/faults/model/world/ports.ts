@@ -1,13 +1,16 @@
 import { senderIdOf } from '../../../builders/commands-by-sender.ts';
 import type { ObjectHead, ObjectStore, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
-import { type GatewayTimeouts, type TokenProvider, verbTimeouts } from '#shared/gateway-client/options.ts';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
-import { createCall } from '#shared/gateway-client/call.ts';
-import { type GatewayOperations, operationsOf } from '#shared/gateway-client/client.ts';
-import { createRetryBudget } from '#shared/gateway-client/retry-timing.ts';
+import { createCall, type TokenProvider } from '#shared/gateway-client/call.ts';
+import {
+  type GatewayOperations,
+  type GatewayTimeouts,
+  operationsOf,
+  verbTimeouts,
+} from '#shared/gateway-client/client.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Environment } from './virtual-function.ts';
 import type { VirtualQueue } from './virtual-queue.ts';
@@ -101,7 +104,6 @@ export function clientOf(
     timeouts: verbTimeouts(options.timeouts),
     pace: options.pace ?? (async () => {}),
     repeatGets: options.repeatGets ?? true,
-    budget: createRetryBudget(),
     now: () => environment.now().getTime(),
     random: world.time.random,
     onRequest: undefined,

@@ -40,6 +40,23 @@ describe('a request without an answer', () => {
     expect(await thrownBy(() => client.createDataset(dataset))).toBeInstanceOf(GatewayTimeoutError);
   });
 
+  it('repeats ten times in a burst, then one GET in ten that are answered', async () => {
+    let status = 503;
+    const gateway = await server((socket) => sendJson(socket, status, { endpoints: [] }));
+    const client = clientOf(gateway.baseUrl);
+    const calls = async (count: number) => {
+      const before = gateway.requests.length;
+      await Promise.all(Array.from({ length: count }, async () => thrownBy(() => client.listEndpoints())));
+      return gateway.requests.length - before;
+    };
+
+    expect(await calls(7)).toBe(7 + 10);
+    status = 200;
+    await calls(11);
+    status = 503;
+    expect(await calls(2)).toBe(2 + 1);
+  });
+
   it('repeats no GET if that is switched off', async () => {
     const gateway = await server((socket) => socket.resetAndDestroy());
 

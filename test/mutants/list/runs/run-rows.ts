@@ -52,7 +52,10 @@ export const runRowMutants = [
     'the outcome of an unproven start tells that interval': ['detail: withInterval(detail, mayHaveRun)', 'detail'],
   }),
   ...without('shared/ledger/rows/command-row.ts', decisions('waiting'), {
-    'refusals are counted per command and in a row': ['if (earlier?.status !== status)', 'if (earlier === undefined)'],
+    'refusals are counted per command and in a row': [
+      '(earlier?.status !== status || isOld)',
+      '(earlier === undefined || isOld)',
+    ],
     'several refusals of one attempt are one': ['return earlier.by === by ? earlier :', 'return'],
   }),
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseErrorDetails } from '#shared/gateway-client/failures/answer-errors.ts';
+import { parseErrorDetails } from '#shared/gateway-client/failures/error-details.ts';
 
 const keep = (text: string): string => text;
 const read = (value: unknown) => parseErrorDetails({ status: 422, body: Buffer.from(JSON.stringify(value)) }, keep);

@@ -9,7 +9,7 @@ import {
   queryString,
   utcInstantText,
   uuidPathValue,
-} from '#shared/gateway-client/endpoints/schema.ts';
+} from '#shared/gateway-client/operation.ts';
 
 describe('instants', () => {
   it.each([

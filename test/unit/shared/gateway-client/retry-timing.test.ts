@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { backOffMs, laterDelayMs } from '#shared/gateway-client/index.ts';
-import { createRetryBudget, parseRetryAfter } from '#shared/gateway-client/retry-timing.ts';
+import { parseRetryAfter } from '#shared/gateway-client/retry-timing.ts';
 
 describe('backOffMs', () => {
   it('spreads over 100 to 400 ms, then over 100 to 800 ms', () => {
@@ -43,17 +43,5 @@ describe('parseRetryAfter', () => {
     [undefined, undefined],
   ])('reads %o as %o', (value, expected) => {
     expect(parseRetryAfter(value, now)).toBe(expected);
-  });
-});
-
-describe('createRetryBudget', () => {
-  it('lets a burst through, then a tenth of the good answers', () => {
-    const budget = createRetryBudget();
-
-    const burst = Array.from({ length: 12 }, () => budget.take()).filter(Boolean).length;
-    for (let answers = 0; answers < 11; answers += 1) budget.refill();
-
-    expect(burst).toBe(10);
-    expect([budget.take(), budget.take()]).toEqual([true, false]);
   });
 });

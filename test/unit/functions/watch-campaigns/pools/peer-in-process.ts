@@ -1,8 +1,8 @@
 /** The strict peer without HTTP: its own routes, asked by the operations of our client. */
 import type { Call } from '#shared/gateway-client/call.ts';
 import { operationsOf } from '#shared/gateway-client/client.ts';
-import { checkBody, queryString } from '#shared/gateway-client/endpoints/schema.ts';
-import { parseErrorDetails } from '#shared/gateway-client/failures/answer-errors.ts';
+import { queryString, checkAnswer } from '#shared/gateway-client/operation.ts';
+import { parseErrorDetails } from '#shared/gateway-client/failures/error-details.ts';
 import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
 import { type Behaviour, type Fault, usualBehaviour } from '../../../../peer/behaviour.ts';
 import type { PeerRequest } from '../../../../peer/request.ts';
@@ -48,7 +48,7 @@ export function peerInProcess(
     return { status, text: typeof body === 'string' ? body : JSON.stringify(body) };
   }
 
-  const call: Call = async (operation, input) => {
+  const call: Call = (operation) => async (input) => {
     const { value = '', query = {}, body } = operation.ask(input);
     const { status, text } = answered({
       method: methods[operation.verb],
@@ -63,7 +63,7 @@ export function peerInProcess(
       const details = parseErrorDetails({ status, body: Buffer.from(text) }, (words) => words);
       throw new BadStatusError(operation.name, { status, details, date });
     }
-    const checked = checkBody(operation.answer, { ...JSON.parse(text), ...(operation.isDated ? { date } : {}) });
+    const checked = checkAnswer(operation, input, { body: JSON.parse(text), date });
     if ('value' in checked) return checked.value;
     throw new Error(checked.problems.join('; '));
   };

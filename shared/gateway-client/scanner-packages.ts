@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { CallOptions } from '../options.ts';
-import { type QueryValue, requiredText, text } from './schema.ts';
+import { type CallOptions, listingBytes, type Operation, type QueryValue, requiredText, text } from './operation.ts';
 
 const scannerPackageType = z.looseObject({
   id: requiredText,
@@ -9,16 +8,16 @@ const scannerPackageType = z.looseObject({
   source: z.union([z.looseObject({ type: text }), z.string()]).nullish(),
 });
 /** The walk goes on by it: of another type it is refused. */
-const nextPage = z.union([z.string(), z.number()]).nullish();
+const nextPage = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((next) => cursorText(next));
 
 /** How one page of the listing is read. */
-export const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: nextPage });
+const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: nextPage });
 
 /** A scanner package (the interface, 2.5). Rules match on name, direction and source. */
 export type ScannerPackage = z.output<typeof scannerPackageType>;
-
-/** One page as it is answered. */
-export type ScannerPackagesBody = z.output<typeof scannerPackagesAnswer>;
 
 /**
  * The filters of the listing that a watch may set (the interface, 4.4); the interface gives their
@@ -69,20 +68,22 @@ export interface PageInput extends Pick<CallOptions, 'requestId'> {
 }
 
 /**
- * Walks over all pages. It ends only if the gateway says so, by a `next` that is absent, null or
- * empty. An empty page with a cursor goes on, so the caller bounds the walk. If the cursor is an
- * address, its own cursor is taken out of it.
+ * Makes the walk over all pages. It ends only if the gateway says so, by a `next` that is absent, null or empty. An empty page with a cursor
+ * goes on, so the caller bounds the walk. If the cursor is an address, its own cursor is taken out of it.
  */
-export async function* listScannerPackages(
-  readPage: (input: PageInput) => Promise<ScannerPackagesBody>,
-  { limit = 100, requestId, ...filters }: ListScannerPackagesInput = {},
-): AsyncGenerator<ScannerPackagesPage, void, undefined> {
-  let cursor: string | undefined;
-  do {
-    const page = await readPage({ query: { ...filters, limit, cursor }, requestId });
-    cursor = cursorText(page.next);
-    yield { packages: page.packages, next: cursor };
-  } while (cursor !== undefined);
+export function walkScannerPackages(readPage: (input: PageInput) => Promise<ScannerPackagesPage>) {
+  return async function* listScannerPackages({
+    limit = 100,
+    requestId,
+    ...filters
+  }: ListScannerPackagesInput = {}): AsyncGenerator<ScannerPackagesPage, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const page = await readPage({ query: { ...filters, limit, cursor }, requestId });
+      cursor = page.next;
+      yield page;
+    } while (cursor !== undefined);
+  };
 }
 
 /** The cursor that an answer names; undefined if there is no next page. */
@@ -102,3 +103,13 @@ function cursorOf(next: string): string {
   const [cursor, ...others] = URL.parse(next, 'http://gateway')?.searchParams.getAll('cursor') ?? [];
   return cursor === undefined || cursor === '' || others.length > 0 ? next : cursor;
 }
+
+/** One page of the scanner packages. */
+export const listPage: Operation<PageInput, z.output<typeof scannerPackagesAnswer>> = {
+  name: 'listScannerPackages',
+  verb: 'get',
+  path: '/backend/v1/scanner-packages',
+  ask: ({ query }) => ({ query }),
+  answer: scannerPackagesAnswer,
+  maxBytes: listingBytes,
+};

@@ -1,10 +1,10 @@
+/** The errors that an exchange with the gateway ends with: no answer, a refusal, a redirect, a body that cannot be used. */
 import { toError } from '../../errors/app-error.ts';
 import type { Redact } from '../../text/redact.ts';
 import { visibleTextWithin } from '../../text/visible-text.ts';
-import type { WireResult } from '../transport/transport.ts';
-import { GatewayError } from './errors.ts';
-import { shapeOf, type Speaker, speakerOf, wordsOfGateway } from './speaker.ts';
-import { codeOf } from './transport-error.ts';
+import { outOfTime, type WireResult } from '../transport/transport.ts';
+import type { ErrorDetails } from './error-details.ts';
+import { CertificateError, ConnectionLostError, GatewayError, GatewayTimeoutError, NotSentError } from './errors.ts';
 import { type FailureFacts, troubleOf } from './troubles.ts';
 
 /** The gateway answered with a status that is neither 2xx nor 3xx. */
@@ -98,95 +98,6 @@ export class RedirectError extends GatewayError {
   }
 }
 
-/** The most that is kept of what a gateway says about an error. */
-const maxDetailBytes = 2048;
-
-/** One complaint about one field. */
-export interface FieldComplaint {
-  /** Where, e.g. `body.scannerId`; empty if the gateway does not say. */
-  readonly field: string;
-  /** What is wrong, in the gateway's words. */
-  readonly message: string;
-}
-
-/** What a gateway says about an error, as far as it can be read. */
-export interface ErrorDetails {
-  /** The body as text: at most 2 KB, control characters encoded, the token redacted. */
-  readonly text: string;
-  /** The complaints by field; empty if the body names none. */
-  readonly fields: readonly FieldComplaint[];
-  /** A dataset that the body names as the one there already (409). A bare `id` may be that of the error, so it does not count. */
-  readonly datasetId?: string;
-  /** Absent: the gateway. */
-  readonly speaker?: Speaker | undefined;
-  /** Of an edge: the shape of its answer and how it begins, in words. */
-  readonly shape?: string | undefined;
-}
-
-const maxFields = 20;
-
-/** Reads the body of an error tolerantly: any bytes give a result, none throws. */
-export function parseErrorDetails(
-  { status, body, brokenBy }: Pick<WireResult, 'body' | 'brokenBy'> & { readonly status: number },
-  redact: Redact,
-): ErrorDetails {
-  const raw = body.toString('utf8').replace(/^\uFEFF/, '');
-  const clean = (text: string): string => visibleTextWithin(redact(text), maxDetailBytes);
-  const document = asRecord(parseJson(raw));
-  const speaker = speakerOf({ status, body, document, isWhole: brokenBy === undefined });
-  const datasetId = textOf(document?.['datasetId']) ?? textOf(asRecord(document?.['dataset'])?.['id']);
-  return {
-    text: clean(raw),
-    fields: complaints(document, clean),
-    datasetId: datasetId && clean(datasetId),
-    speaker,
-    shape: speaker && shapeOf(body, redact),
-  };
-}
-
-function complaints(document: Record<string, unknown> | undefined, clean: Redact): FieldComplaint[] {
-  const found = firstOf(document, wordsOfGateway);
-  const list: unknown[] = Array.isArray(found) ? found : [found];
-  const fields: FieldComplaint[] = [];
-  for (const item of list.slice(0, maxFields)) {
-    const record = asRecord(item);
-    const message = textOf(item) ?? textOf(record?.['msg']) ?? textOf(record?.['message']);
-    if (message === undefined) continue;
-    fields.push({ field: clean(location(record)), message: clean(message) });
-  }
-  return fields;
-}
-
-function location(complaint: Record<string, unknown> | undefined): string {
-  const loc = firstOf(complaint, ['loc', 'field', 'path']);
-  if (!Array.isArray(loc)) return textOf(loc) ?? '';
-  return loc.filter((part) => typeof part === 'string' || typeof part === 'number').join('.');
-}
-
-/** The first of these fields that says anything. */
-function firstOf(record: Record<string, unknown> | undefined, names: readonly string[]): unknown {
-  return names.map((name) => record?.[name]).find((value) => value !== undefined && value !== null);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The shape of an error body is not promised: what is no JSON is kept as text.
-    return undefined;
-  }
-}
-
-function asRecord(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 /** What a person can go by, of any failure of the client. */
 export function factsOf(failure: GatewayError): FailureFacts & { readonly requestSent: boolean } {
   const { code: errorCode, cause, requestSent, status: httpStatus, speaker } = failure;
@@ -206,4 +117,66 @@ function saidBy(failure: GatewayError): string {
   const { fields, text } = failure.details;
   if (fields.length === 0) return text;
   return fields.map(({ field, message: words }) => (field === '' ? words : `${field}: ${words}`)).join('; ');
+}
+
+const certificateCodes: ReadonlySet<string> = new Set([
+  'AUTHORITY_AND_ISSUER_SERIAL_NUMBER_MISMATCH',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'UNABLE_TO_GET_CRL',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** The error for an exchange without an answer. What was sent decides the class. */
+export function transportError(
+  what: string,
+  { requestSent, brokenBy }: Pick<WireResult, 'requestSent' | 'brokenBy'>,
+  redact: Redact,
+): GatewayError {
+  const isOutOfTime = brokenBy === outOfTime;
+  const cause = isOutOfTime ? undefined : plainCause(brokenBy, redact);
+  const code = codeOf(brokenBy);
+  if (!requestSent) return isCertificateCode(code) ? new CertificateError(what, cause) : new NotSentError(what, cause);
+  if (isOutOfTime || code === 'UND_ERR_HEADERS_TIMEOUT') {
+    return new GatewayTimeoutError(what, { phase: 'headers', cause });
+  }
+  return new ConnectionLostError(what, cause);
+}
+
+/**
+ * The cause as code and message alone: undici's own errors carry sockets and what was received on
+ * them.
+ */
+export function plainCause(caught: unknown, redact: Redact): Error | undefined {
+  if (caught === undefined) return undefined;
+  const error = innermost(caught);
+  const message = error instanceof Error ? error.message : 'no error was given';
+  const plain = new Error(visibleTextWithin(redact(message), 300));
+  const code = message === undiciOn100 ? 'UNASKED_CONTINUE' : codeOf(error);
+  return code === undefined ? plain : Object.assign(plain, { code });
+}
+
+// With two addresses of one host node throws an AggregateError without a message of its own.
+function innermost(caught: unknown): unknown {
+  return caught instanceof AggregateError && caught.message === '' ? (caught.errors[0] ?? caught) : caught;
+}
+
+/** undici 8 ends a connection at a 100 that no request asked for, with the code of any end. */
+const undiciOn100 = 'bad response';
+
+function isCertificateCode(code: string | undefined): boolean {
+  return code !== undefined && (certificateCodes.has(code) || /^(?:CERT_|CRL_|ERR_TLS_CERT)/.test(code));
+}
+
+function codeOf(caught: unknown): string | undefined {
+  if (typeof caught !== 'object' || caught === null || !('code' in caught)) return undefined;
+  return typeof caught.code === 'string' ? caught.code : undefined;
 }

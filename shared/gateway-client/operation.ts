@@ -1,6 +1,60 @@
+/**
+ * What an operation of the gateway is, and the checks of its values: what goes into a request, and what is read of its answer.
+ */
 import * as z from 'zod';
-import { isCalendarDay } from '../../schedule/time-zone.ts';
-import { InvalidInputError, MalformedTokenError } from '../failures/errors.ts';
+import { isCalendarDay } from '../schedule/time-zone.ts';
+import { InvalidInputError, MalformedTokenError } from './failures/errors.ts';
+import type { OperationVerb } from './failures/classify-failure.ts';
+
+/** Headers that a call may carry for the vendor's support. */
+export interface CallOptions {
+  /** Sent as `x-request-id`. @default a random uuid */
+  readonly requestId?: string;
+  /** Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today. */
+  readonly idempotencyKey?: string;
+}
+
+/** An operation of the interface. */
+export interface Operation<Input extends CallOptions, Answer> {
+  readonly name: string;
+  readonly verb: OperationVerb;
+  /** With the name of its value; such a path names one resource. */
+  readonly path: string;
+  /** Checks the input. @throws InvalidInputError */
+  readonly ask: (input: Input) => OperationRequest;
+  /** How its answer is read. */
+  readonly answer: z.ZodType<Answer>;
+  /**
+   * For an answer about what was asked for: a cache or a fault may answer with another resource.
+   */
+  readonly about?: (input: Input, answer: Answer) => AnswerSubject | undefined;
+  /** The answer has the gateway's clock, as `date`. @default it has not */
+  readonly isDated?: true;
+  /** The most that is read of its answer. @default 1 MiB */
+  readonly maxBytes?: number;
+}
+
+/** The most that is read of a listing: 100 packages with long lists of scanner ids. */
+export const listingBytes = 4 * 1024 * 1024;
+
+/** What an answer has to be about. */
+interface AnswerSubject {
+  /** For the message. */
+  readonly field: string;
+  readonly asked: string;
+  /** The ids and names by which the answer calls its resource. */
+  readonly names: readonly (string | null | undefined)[];
+}
+
+/** What one request holds. */
+interface OperationRequest {
+  /** The value in the path, encoded. */
+  readonly value?: string;
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  readonly body?: unknown;
+  /** A body that is made already, in the place of `body`. */
+  readonly form?: { readonly contentType: string; readonly body: Buffer } | undefined;
+}
 
 /** What a check of a body gives. */
 export type CheckedBody<T> = { readonly value: T } | { readonly problems: readonly string[] };
@@ -8,13 +62,29 @@ export type CheckedBody<T> = { readonly value: T } | { readonly problems: readon
 const maxProblems = 5;
 
 /** Checks a body. The problems name fields and rules, never values. */
-export function checkBody<T>(type: z.ZodType<T>, body: unknown): CheckedBody<T> {
+function checkBody<T>(type: z.ZodType<T>, body: unknown): CheckedBody<T> {
   const result = type.safeParse(body);
   if (result.success) return { value: result.data };
   const problems = result.error.issues.slice(0, maxProblems).map(({ code, path, message }) => {
     return `${path.join('.') || 'the body'} ${code === 'custom' ? message : 'is of the wrong type'}`;
   });
   return { problems };
+}
+
+/**
+ * Reads a body, and refuses one about another resource than the one that was asked for. Uuids may come back in capitals.
+ * @param date - the gateway's clock
+ */
+export function checkAnswer<Input extends CallOptions, Answer>(
+  { answer: type, about, isDated }: Operation<Input, Answer>,
+  input: Input,
+  { body, date }: { readonly body: unknown; readonly date: Date | undefined },
+): CheckedBody<Answer> {
+  const isObject = typeof body === 'object' && body !== null;
+  const checked = checkBody(type, isDated === true && isObject ? { ...body, date } : body);
+  const subject = 'value' in checked ? about?.(input, checked.value) : undefined;
+  if (subject?.names.some((name) => name?.toLowerCase() === subject.asked.toLowerCase()) !== false) return checked;
+  return { problems: [`${subject.field} is not the one that was asked for`] };
 }
 
 // The types of fields. Real gateways differ from the types that the interface shows. So an answer
@@ -102,4 +172,9 @@ export function queryString(parameters: Readonly<Record<string, QueryValue>>): s
       pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one).toWellFormed())}`);
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Says whether a body has no field. */
+export function isEmpty(body: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(body).every((value) => value === undefined);
 }
