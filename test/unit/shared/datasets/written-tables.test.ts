@@ -149,6 +149,8 @@ describe('JSON that is none', () => {
     ['{"prompt":"a","label":1},\n{"prompt":"b","label":0},\n', /a comma stands behind the value/],
     ['{"a":[{"x":1}],"b":[{"y":2}]}', 'the file is a JSON object of 2 lists: a, b. Cut one out, such as jq .a FILE'],
     ["[{'prompt': 'He said \"x'}]", /as Python prints them/],
+    // A million such rows took half a minute.
+    ['{"a":1}\n' + '{a\n'.repeat(2_000), /^row 1002 and all behind it were not read: 1000 rows are no JSON\n/],
   ])('is named by its mistake: %j', (text, sentence) => {
     expect(convertDataset(Buffer.from(text)).problems.join('\n')).toMatch(sentence);
   });
