@@ -231,7 +231,8 @@ class Conversion {
         ofFile(`it would have more than ${most} bytes, which is the most that a gateway takes: split it`),
       );
     }
-    if (this.#problems.isEmpty() && tally.rows === 0) this.#problems.add(ofFile(`${this.#inSheet()}${noRows}`));
+    if (this.#problems.isEmpty() && tally.rows === 0)
+      this.#problems.add(ofFile(this.#form?.header ? `${this.#inSheet()}${noRows}` : 'the file has no rows'));
     const guidance = tally.rows === 0 ? undefined : this.#guidance(tally.rows);
     if (guidance !== undefined) this.#problems.add(ofFile(`${this.#inSheet()}${guidance.says}`));
     const { part, kind } = this.#form ?? {};

@@ -55,7 +55,8 @@ export function columnGuidance(
     return { says: 'the file has no header: its first row must name the columns prompt and label' };
   const likely = lacks.label && mayQuote ? file.survey.likely(wanted.prompt, file.shown) : [];
   const lacking = [...(lacks.prompt ? [wanted.prompt] : []), ...(lacks.label ? [wanted.label ?? ''] : [])];
-  const found = mayQuote || isHeader ? `the columns are ${headerInWords(file.shown)}` : 'the first row names neither';
+  const shown = file.shown.length === 0 ? 'there is none' : `the columns are ${headerInWords(file.shown)}`;
+  const found = mayQuote || isHeader ? shown : 'the first row names neither';
   return {
     says: `there is no column ${lacking.map(typedName).join(' and no column ')}: ${found}${reasons(file, likely)}`,
     missing: [
