@@ -121,7 +121,7 @@ describe('a table that a writer of CSV wrote', () => {
     ['["Hello","Goodbye"]', 'text', /without a column text/],
     ['{"prompt":"a"}\n{"prompt":"b"}\n', 'text', /no column text/],
     ['[]', undefined, /^the file has no rows$/],
-    ['{}', undefined, /no column prompt: there is none$/],
+    ['{}', undefined, /no column prompt: it has no columns$/],
     ['[["prompt","label"],["a",1]]', undefined, /it is a list, not an object: write /],
   ])('is refused by its form: %j', (text, promptColumn, sentence) => {
     const { problems } = convertDataset(Buffer.from(text), { mapping: { label: true, promptColumn }, mayQuote: true });
