@@ -7,7 +7,7 @@ import { toError } from '#shared/errors/app-error.ts';
 import { type JudgedContent, type JudgedFile, unreadable } from './judge-file.ts';
 
 /** What the thread is asked. */
-export interface Look {
+export interface FileLook {
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly options?: ReadingOptions;
@@ -24,10 +24,12 @@ export interface LookLimits {
 const usualLimits: LookLimits = { memoryMb: 512, timeMs: 30_000 };
 
 /** Looks at one file after the other. The thread lives on for the next one, and keeps no process alive. */
-export function createLooker({ memoryMb, timeMs }: LookLimits = usualLimits): (look: Look) => Promise<JudgedContent> {
+export function createLooker({ memoryMb, timeMs }: LookLimits = usualLimits): (
+  look: FileLook,
+) => Promise<JudgedContent> {
   let thread: Worker | undefined;
   let turn: Promise<unknown> = Promise.resolve();
-  const looked = async (look: Look): Promise<JudgedContent> => {
+  const looked = async (look: FileLook): Promise<JudgedContent> => {
     thread ??= startThread(memoryMb);
     try {
       return await answerOf(thread, look, timeMs);
@@ -52,7 +54,7 @@ function startThread(memoryMb: number): Worker {
   return thread.on('error', () => {});
 }
 
-async function answerOf(thread: Worker, look: Look, timeMs: number): Promise<JudgedContent> {
+async function answerOf(thread: Worker, look: FileLook, timeMs: number): Promise<JudgedContent> {
   const { promise, resolve, reject } = Promise.withResolvers<JudgedContent>();
   const ended = new AbortController();
   thread.ref();

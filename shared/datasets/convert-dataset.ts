@@ -73,6 +73,9 @@ function cut(prompt: string): string {
 /** Problems that are listed: a person reads no more at once. */
 const mostListed = 100;
 
+/** Rows of JSON that are none. To parse a million of them takes half a minute. */
+const mostOthers = 1_000;
+
 /**
  * Reads a file in any of the forms of `readDataset`, and writes it in the form that the check
  * `prompt-label-csv` takes. Prompts stay as they are; labels become true and false; other columns
@@ -108,6 +111,8 @@ class Conversion {
   #leftOut: readonly string[] = [];
   #first: ReadRow | undefined;
   #sample: string | undefined;
+  /** Rows of JSON that are no objects. */
+  #others = 0;
   /** The row that names both columns, below others. */
   #headerBelow: Place | undefined;
 
@@ -164,8 +169,13 @@ class Conversion {
   }
 
   json(text: string, place: Place): void {
-    if (this.#written.isTooLarge) return;
+    if (this.#written.isTooLarge || this.#others > mostOthers) return;
     const found = readPromptObject(text, this.#wanted);
+    this.#others += Number(found.kind === 'other');
+    if (this.#others > mostOthers)
+      return this.#problems.add(
+        ofFile(`row ${place.row} and all behind it were not read: ${mostOthers} rows are no JSON`),
+      );
     if (found.kind === 'text') return this.#takeText(found.text, place);
     if (found.kind === 'object') this.#survey.add(found.cells);
     if (found.problem !== undefined) {
@@ -221,7 +231,8 @@ class Conversion {
         ofFile(`it would have more than ${most} bytes, which is the most that a gateway takes: split it`),
       );
     }
-    if (this.#problems.isEmpty() && tally.rows === 0) this.#problems.add(ofFile(`${this.#inSheet()}${noRows}`));
+    if (this.#problems.isEmpty() && tally.rows === 0)
+      this.#problems.add(ofFile(this.#form?.header ? `${this.#inSheet()}${noRows}` : 'the file has no rows'));
     const guidance = tally.rows === 0 ? undefined : this.#guidance(tally.rows);
     if (guidance !== undefined) this.#problems.add(ofFile(`${this.#inSheet()}${guidance.says}`));
     const { part, kind } = this.#form ?? {};

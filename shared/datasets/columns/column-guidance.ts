@@ -55,7 +55,7 @@ export function columnGuidance(
     return { says: 'the file has no header: its first row must name the columns prompt and label' };
   const likely = lacks.label && mayQuote ? file.survey.likely(wanted.prompt, file.shown) : [];
   const lacking = [...(lacks.prompt ? [wanted.prompt] : []), ...(lacks.label ? [wanted.label ?? ''] : [])];
-  const found = mayQuote || isHeader ? `the columns are ${headerInWords(file.shown)}` : 'the first row names neither';
+  const found = mayQuote || isHeader ? columnsInWords(file.shown) : 'the first row names neither';
   return {
     says: `there is no column ${lacking.map(typedName).join(' and no column ')}: ${found}${reasons(file, likely)}`,
     missing: [
@@ -63,6 +63,10 @@ export function columnGuidance(
       ...(lacks.label ? labelOption(likely.length > 0) : []),
     ],
   };
+}
+
+function columnsInWords(shown: readonly string[]): string {
+  return shown.length === 0 ? 'it has no columns' : `the columns are ${headerInWords(shown)}`;
 }
 
 /** Which column may be the label, and why the file is a table. */

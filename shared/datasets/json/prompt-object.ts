@@ -67,6 +67,7 @@ export function missingField(name: string): string {
 /** What is no object at all, or no JSON. */
 function whyNone(json: string, value: unknown): { readonly problem: string; readonly lines?: number } {
   const mistake = value === undefined ? jsonMistake(json) : undefined;
+  if (Array.isArray(value)) return { problem: 'it is a list, not an object: write {"prompt": …, "label": …}' };
   if (mistake === undefined) return { problem: 'it is no JSON object on one line' };
   return { problem: mistake.says, lines: breaksIn(json.slice(0, mistake.at)) };
 }

@@ -23,7 +23,11 @@ export function formOfLines(text: string): LinesForm {
   if (column !== undefined) return { kind: 'column', delimiter: column.delimiter };
   const alike = seen.find(({ isAlike }) => isAlike);
   if (alike !== undefined)
-    return { kind: 'table', delimiter: alike.delimiter, because: 'a delimiter splits its lines alike' };
+    return {
+      kind: 'table',
+      delimiter: alike.delimiter,
+      because: 'a delimiter splits its lines alike (if it is one, quote each line)',
+    };
   const long = seen.find(({ longFrom }) => longFrom !== undefined);
   if (long !== undefined)
     return {

@@ -17,7 +17,7 @@ export interface XmlVisitor {
 /** So many bytes are a string at once. */
 const pieceBytes = 262_144;
 /** A tag or a text that no piece ends is looked at again with each one. A cell has at most 32,767 characters. */
-const longestToken = 4 * pieceBytes;
+const longestToken = 2 * pieceBytes;
 /** A sheet has some ten levels. */
 const mostDepth = 100;
 

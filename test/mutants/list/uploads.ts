@@ -159,6 +159,20 @@ export const uploadMutants = [
     'a row of many columns is refused before a parser makes a field of each':
       'if (fields.length >= mostColumns) return unread(text, at, (place) => tooWide(place, delimiter));',
   }),
+  ...without('shared/datasets/table/prompt-list.ts', ['test/unit/shared/datasets/written-tables.test.ts'], {
+    'pieces of cells that span lines are no prompts': ['longFrom ??= ', 'longFrom &&= '],
+    'sentences with commas are no table': ['spaced * 2 > records', 'spaced < 0'],
+  }),
+  ...without('shared/datasets/convert-dataset.ts', ['test/unit/shared/datasets/written-tables.test.ts'], {
+    'a million rows that are no JSON are not all parsed': ['mostOthers = 1_000', 'mostOthers = Infinity'],
+  }),
+  ...without('shared/datasets/workbook/read-sheet.ts', ['test/unit/shared/datasets/check-memory.test.ts'], {
+    'a text that very many cells name does not fill the memory': ['if (made > mostMade)', 'if (made < 0)'],
+  }),
+  ...without('operator/uploads/look.ts', ['test/unit/operator/uploads/look.test.ts'], {
+    'a file that takes too long does not take the console along': ['tooLate(timeMs, ', 'tooLate(2 ** 30, '],
+    'a file that fills the memory does not take the console along': ['maxOldGenerationSizeMb: memoryMb', ''],
+  }),
   ...without('operator/parked/newer-version.ts', ['test/unit/cli/parked/resolve-superseded.test.ts'], {
     'only a newer version takes the place of a parked upload': ['versions.slice(0, Math.max(0, place))', 'versions'],
     'a newer version does not end an upload that may have made a dataset': ['isInDoubt || wasInDoubt;', 'isInDoubt;'],

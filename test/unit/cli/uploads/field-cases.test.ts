@@ -7,7 +7,7 @@ import { command as upload } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { shellWord } from '#shared/text/command-line.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
-import { fieldCases, goesIn, refused, warned, wordsOf } from '../../../builders/field-cases.ts';
+import { fieldCases, goesIn, refused, warned, wordsOf } from './field-case-table.ts';
 import { folderOfTest } from '../../../builders/test-folder.ts';
 
 test.each(goesIn)('%s goes in with: %s', async (file, options, rows) => {

@@ -57,7 +57,7 @@ describe('convertDataset', () => {
       'row 2 (line 2): it is no JSON object on one line',
       'row 3 (line 3): the prompt is no text',
       'row 4 (line 4): it has no field prompt',
-      'row 5 (line 5): it is no JSON object on one line',
+      'row 5 (line 5): it is a list, not an object: write {"prompt": …, "label": …}',
       'row 6 (line 6): the label is not true, false, 1, 0, yes or no',
     ]);
   });

@@ -120,6 +120,9 @@ describe('a table that a writer of CSV wrote', () => {
     ['Hello there\nGoodbye now\n', 'text', /no column text/],
     ['["Hello","Goodbye"]', 'text', /without a column text/],
     ['{"prompt":"a"}\n{"prompt":"b"}\n', 'text', /no column text/],
+    ['[]', undefined, /^the file has no rows$/],
+    ['{}', undefined, /no column prompt: it has no columns$/],
+    ['[["prompt","label"],["a",1]]', undefined, /it is a list, not an object: write /],
   ])('is refused by its form: %j', (text, promptColumn, sentence) => {
     const { problems } = convertDataset(Buffer.from(text), { mapping: { label: true, promptColumn }, mayQuote: true });
 
@@ -151,5 +154,12 @@ describe('JSON that is none', () => {
     ["[{'prompt': 'He said \"x'}]", /as Python prints them/],
   ])('is named by its mistake: %j', (text, sentence) => {
     expect(convertDataset(Buffer.from(text)).problems.join('\n')).toMatch(sentence);
+  });
+
+  // A million such rows took half a minute.
+  test('is read up to 1,000 rows that are none', () => {
+    const { problems } = convertDataset(Buffer.from('{"a":1}\n' + '{a\n'.repeat(2_000)));
+
+    expect(problems[0]).toBe('row 1002 and all behind it were not read: 1000 rows are no JSON');
   });
 });

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { readingOptions } from '#operator/uploads/reading-options.ts';
 import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
-import { fieldCases, goesIn, refused, warned, wordsOf } from '../../../../builders/field-cases.ts';
+import { fieldCases, goesIn, refused, warned, wordsOf } from '../../../cli/uploads/field-case-table.ts';
 import { createUploadBench, fileRule, posted } from '../upload-bench.ts';
 
 /** What a rule says in place of the options. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 /** Where they are. */
-export const fieldCases = join(import.meta.dirname, '../unit/cli/uploads/field-cases');
+export const fieldCases = join(import.meta.dirname, 'field-cases');
 
 /** What goes in: the file, its options, and the rows as they must stand in the bucket. */
 export const goesIn: readonly (readonly [file: string, options: string, rows: string])[] = [
