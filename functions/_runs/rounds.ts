@@ -1,7 +1,7 @@
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { lowMark } from '#shared/ledger/rows/pool-row.ts';
+import { lowMark } from '#shared/ledger/rows/run-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { type RecordDelivery, done, later, type RecordResult } from '../_handler/queue-record.ts';

@@ -2,10 +2,9 @@ import type { ConfigPart, ResolvedRun, RunPool } from '#shared/config/resolve/re
 import { calendarFilesOf } from '#shared/schedule/calendars.ts';
 import { BadStatusError, type CampaignRunShown, type GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { lowMark, poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { mayAskForRuns, runReadingOf, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
-import { freeIds, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { freeIds, lowMark, poolIds, poolKey, type PoolRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { monthOf, startsUsed, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { mostIdsRead, type RunIdsAnswer, runIdsQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
