@@ -93,7 +93,7 @@ export async function answerSupplies(deps: SuppliesDeps): Promise<SuppliesAnswer
       runs.map(async (run) => {
         const { free, pool } = await readIdsOf(run, deps);
         const isLow = free.length < lowMark(run, config.notify.runIdsLow);
-        return { run: run.name, left: free.length, isLow, pool: run.pool && poolOf(pool, run.pool) };
+        return { run: run.name, left: free.length, isLow, pool: run.pool && poolOf(pool, run.pool, free.length) };
       }),
     ),
     Promise.all([...campaigns.values()].map((run) => budgetOf(run, month, ledger))),
@@ -111,10 +111,10 @@ export async function readIdsOf(run: ResolvedRun, { ledger, now }: Pick<Supplies
   return { pool, free: freeIds(row, run.campaignRunIds, poolIds(pool, now())) };
 }
 
-/** What is known of a pool: when its first unused run would begin, and what keeps it from filling. */
-function poolOf(row: PoolRow | undefined, { keepReady }: RunPool): SuppliesAnswer['bindings'][number]['pool'] {
+/** When the first unused run of a pool would begin, and what keeps it from filling. */
+function poolOf(row: PoolRow | undefined, { keepReady }: RunPool, ready: number) {
   const begins = row?.made.map(({ startAt }) => startAt).toSorted()[0];
-  return { keepReady, begins, failing: row?.failing };
+  return { keepReady, begins, failing: ready < keepReady ? row?.failing : undefined };
 }
 
 /** What a campaign with a budget has used of it. */

@@ -69,7 +69,7 @@ export const watchMutants = [
       "if (answer === undefined || answer === 'refused') return false;",
     'a frozen stage makes no runs, so that a drained pool stays empty': "stage === 'frozen' || ",
   }),
-  ...without(`${pools}/fill-pools.ts`, [`${ofPools}/fill-pools.test.ts`], {
+  ...without(`${pools}/fill-pools.ts`, [`${ofPools}/pool-histories.test.ts`], {
     'no start takes a run that is being cancelled': ['step.claims ? await claim(step, row, deps) : await', 'await'],
   }),
   ...without(`${pools}/pool-calls.ts`, [`${ofPools}/fill-pools.test.ts`], {

@@ -139,6 +139,24 @@ describe('what needs attention', () => {
     expect(told({ ids, parked: [start, parked] })).toEqual(['parked', "nightly's ids"]);
   });
 
+  test.each([
+    [4, 'warning'],
+    [0, 'problem'],
+  ])('a pool of which no run is made says since when, with %i ready', (left, state) => {
+    const failing = { since: until, says: 'Not enough permissions' };
+
+    const [need] = needsOf({
+      ...calm,
+      ids: [{ run: 'nightly', left, isLow: true, pool: { keepReady: 12, begins: '2028-11-19T22:00:00Z', failing } }],
+    });
+
+    expect(need).toMatchObject({ state, next: { command: ['autopilot', 'runbook', 'RunPoolNotFilled'] } });
+    expect(need?.moments).toEqual([
+      { says: 'none is made since', at: until },
+      { says: 'unused ones begin from', at: '2028-11-19T22:00:00Z' },
+    ]);
+  });
+
   // The CLI said `send stop ID`, the console `stop --all-in-flight`.
   test('each next step is a sentence and the words of a command', () => {
     const [stop, answer] = needsOf({ ...calm, inFlight: [late, doubted] });
