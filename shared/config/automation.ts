@@ -69,7 +69,7 @@ export interface GatewayDocument {
   /** The gateway has `GET /backend/v1/campaign-runs/{id}`, which is not in the interface: each run in flight is read, and ends as the gateway says. @default false */
   readonly readsRuns?: boolean;
   /**
-   * The gateway has `POST /backend/v1/campaign-schedules` and `GET /backend/v1/campaign-runs`, which are not in the interface: Autopilot makes
+   * The gateway has `POST /backend/v1/campaign-schedules` and `GET /backend/v1/campaign-runs`, which are not in the interface. Autopilot makes
    * the runs of each run that has `providerIds`, and lists them. The token must be allowed to make schedules. @default false
    */
   readonly makesRuns?: boolean;
@@ -112,9 +112,9 @@ export interface CampaignDocument {
 export interface RunDocument {
   /** Runs that are scheduled far ahead at the gateway; each start uses one, in this order. `autopilot bind` adds more without a deployment. @default none: bound ids alone */
   readonly campaignRunIds?: readonly string[];
-  /** One to five providers that the runs attack which Autopilot makes ahead; needs `gateway.makesRuns` and the campaign's `campaignId`. @default none: no runs are made */
+  /** The one to five providers that runs made ahead attack. Needs `gateway.makesRuns` and the campaign's `campaignId`. @default none: no runs are made */
   readonly providerIds?: readonly string[];
-  /** How many unused runs are kept ready, 1 to 50; needs `providerIds`. @default what its schedules start in 14 nights, and two more: 5 to 50 */
+  /** How many unused runs are kept ready, 1 to 50. Needs `providerIds`. @default 14 nights of its schedules and two more, 5 to 50 */
   readonly keepReady?: number;
   /** A start plans its own stop this long after the instant of effect. @default none (`longestRun` is then required) */
   readonly stopAfter?: string;

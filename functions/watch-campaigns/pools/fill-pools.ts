@@ -110,7 +110,8 @@ async function takeStep(step: PoolStep, seen: Taking, deps: PoolDeps): Promise<S
   switch (step.do) {
     case 'cancel': {
       const written = step.claims ? await claim(step, row, deps) : await ledger.write<PoolRow>(row, step.row);
-      return written && (await cancelled(written, step.id, deps));
+      const isOurs = written?.made.some(({ id }) => id === step.id) === true;
+      return written && isOurs ? cancelled(written, step.id, deps) : written;
     }
     case 'list': {
       const listed = await listPool(row, deps);
@@ -135,8 +136,10 @@ async function claim(
 ): Promise<Stored<PoolRow> | undefined> {
   const pk = ledgerKeys.runId(id);
   const known = await ledger.read<IdRow>(pk);
-  // A start has it, which its next tick sees; what a stop by uuid has ended is cancelled all the same.
-  if (known?.startId !== undefined) return undefined;
+  // A start has it, which the next tick sees. A start of another run, to which it was bound, has it for good.
+  if (known?.startId !== undefined)
+    return known.run === before.run ? undefined : ledger.write(before, without(before, id));
+  // What a stop by uuid has ended is cancelled all the same.
   if (!isFreeId(known)) return ledger.write<PoolRow>(before, after);
   const end = { by: `pool:${before.mark}`, how: 'ordered' as const, at: now().toISOString() };
   const idRow: IdRow = { pk, kind: 'run-id', campaignRunId: id, run: before.run, end };
@@ -152,7 +155,11 @@ async function cancelled(row: Stored<PoolRow>, id: string, deps: PoolDeps): Prom
   const sentence = `run ${id} made for ${row.run} is ${says === undefined ? 'cancelled' : `not cancelled: ${says}`}`;
   deps.reports.log[says === undefined ? 'info' : 'warn'](logEvents.poolRunCancelled, sentence, { run: row.run });
   if (says !== undefined) return row;
-  return answered(row.pk, deps, (now) => ({ ...now, made: now.made.filter((one) => one.id !== id) }));
+  return answered(row.pk, deps, (now) => without(now, id));
+}
+
+function without(row: PoolRow, id: string): PoolRow {
+  return { ...row, made: row.made.filter((one) => one.id !== id) };
 }
 
 async function ask(

@@ -1,6 +1,7 @@
 /** Against the strict peer, by the operations of our client: the pool fills, and nothing of it begins that no start began. */
 import { expect, test } from 'vitest';
-import { poolKey, type PoolRow } from '#shared/ledger/rows/run-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type IdRow, poolKey, type PoolRow } from '#shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import type { Behaviour } from '../../../../peer/behaviour.ts';
 import { settle } from '../../../../peer/run-life.ts';
@@ -286,6 +287,20 @@ test('a drained pool is emptied, listed once more, and filled again after the fr
   await stage.turn(stageSwitch, false);
   await stage.tickFor(5 * minute);
   expect(await stage.ready()).toBe(5);
+});
+
+test('an id that was bound to another run, and started, keeps no pool from being emptied', async () => {
+  const stage = openStage({}, 2);
+  await stage.tickFor(minute);
+  const [{ id: campaignRunId = '' } = {}] = stage.scheduled();
+  const pk = ledgerKeys.runId(campaignRunId);
+  await stage.ledger.write<IdRow>(undefined, { pk, kind: 'run-id', campaignRunId, run: 'nightly', startId: 'a' });
+  await stage.turn(stageSwitch, true);
+
+  await stage.tickFor(2 * minute, { drains: true });
+
+  expect(stage.scheduled().map(({ id }) => id)).toEqual([campaignRunId]);
+  expect(await stage.tick({ drains: true })).toMatchObject([{ ids: [], isDone: true }]);
 });
 
 test('a list that is refused after a lost answer keeps the pool from filling for a day, and is said', async () => {
