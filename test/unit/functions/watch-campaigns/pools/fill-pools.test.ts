@@ -1,7 +1,7 @@
 /** Against the strict peer, by the operations of our client: the pool fills, and nothing of it begins that no start began. */
 import { expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type IdRow, poolKey, type PoolRow } from '#shared/ledger/rows/run-row.ts';
+import { type IdRow, poolKey, type PoolRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import type { Behaviour } from '../../../../peer/behaviour.ts';
 import { settle } from '../../../../peer/run-life.ts';
@@ -225,6 +225,18 @@ test('a start that is given up has its run cancelled: it would begin in two year
   expect(await stage.outcomeOf(id)).toMatchObject({ kind: 'parked' });
   expect(stage.run(campaignRunId)?.status).toBe('cancelled');
   expect(await stage.ready()).toBe(5);
+});
+
+test('a start that is refused for now gives its run back to the pool, and binds none', async () => {
+  const stage = openStage({}, 5);
+  await stage.tickFor(5 * minute);
+  stage.behaviour.faultOf = ({ method }) => (method === 'PATCH' ? refusal(403, saysNo) : undefined);
+
+  await stage.start();
+  await stage.tickFor(5 * minute);
+
+  expect(await stage.ledger.read<RunRow>(ledgerKeys.run('smoke'))).toMatchObject({ used: [], bound: [] });
+  expect([await stage.ready(), stage.posts()]).toEqual([5, 5]);
 });
 
 test('runs are replaced before their time comes, and nothing begins in two and a half years', async () => {
