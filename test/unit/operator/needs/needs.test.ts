@@ -157,6 +157,11 @@ describe('what needs attention', () => {
     ]);
   });
 
+  // A new stage said in its first minute that runs are to be made manually.
+  test('a pool that fills needs nothing', () => {
+    expect(told({ ids: [{ run: 'nightly', left: 3, isLow: true, pool: { keepReady: 12 } }] })).toEqual([]);
+  });
+
   // The CLI said `send stop ID`, the console `stop --all-in-flight`.
   test('each next step is a sentence and the words of a command', () => {
     const [stop, answer] = needsOf({ ...calm, inFlight: [late, doubted] });
