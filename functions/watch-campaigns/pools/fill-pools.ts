@@ -110,8 +110,7 @@ async function takeStep(step: PoolStep, seen: Taking, deps: PoolDeps): Promise<S
   switch (step.do) {
     case 'cancel': {
       const written = step.claims ? await claim(step, row, deps) : await ledger.write<PoolRow>(row, step.row);
-      const isOurs = written?.made.some(({ id }) => id === step.id) === true;
-      return written && isOurs ? cancelled(written, step.id, deps) : written;
+      return written && cancelled(written, step.id, deps);
     }
     case 'list': {
       const listed = await listPool(row, deps);
@@ -151,6 +150,7 @@ async function claim(
 }
 
 async function cancelled(row: Stored<PoolRow>, id: string, deps: PoolDeps): Promise<Stored<PoolRow> | undefined> {
+  if (!row.made.some((one) => one.id === id)) return row;
   const says = await cancelRun(row, id, deps);
   const sentence = `run ${id} made for ${row.run} is ${says === undefined ? 'cancelled' : `not cancelled: ${says}`}`;
   deps.reports.log[says === undefined ? 'info' : 'warn'](logEvents.poolRunCancelled, sentence, { run: row.run });
