@@ -4,7 +4,7 @@ import { type Command, type CommandResult, exitCodes } from '../terminal/command
 
 const spec: LineSpec = {
   says: 'Freezes the stage and cancels the unused runs that Autopilot made ahead, before the stage is destroyed.',
-  more: 'It says which are left at the gateway. The pools fill again an hour later, and autopilot thaw ends the freeze.',
+  more: 'It says which are left at the gateway. After autopilot thaw the pools fill again.',
   examples: ['autopilot drain --aws --stage test'],
 };
 
@@ -18,11 +18,11 @@ async function run(...[, deps]: Parameters<Command['run']>): Promise<CommandResu
   };
 }
 
-/** What is left of a pool, by ids; one of which runs may be there that are not known, by its name at the gateway. */
-function leftLines({ run: name, mark, ids, isDone, mayHaveMore }: DrainedPool): readonly string[] {
+/** What is left of a pool: by ids, and by its name at the gateway if runs may be there that are not known. */
+function leftLines({ run: name, mark, ids, mayHaveMore }: DrainedPool): readonly string[] {
   const known = ids.map((id) => `${id} of ${name} is still scheduled: cancel it at the gateway`);
-  const more = `look at the gateway for scheduled runs named "${name} ${mark}": a request for one had no answer`;
-  return mayHaveMore || !isDone ? [...known, more] : known;
+  const more = `look at the gateway for scheduled runs named "${name} ${mark}": not all of them may be known`;
+  return mayHaveMore ? [...known, more] : known;
 }
 
 /** `autopilot drain`. */

@@ -115,8 +115,8 @@ export function leavesRealCall({ applied, isAuthRefused, pauseMs, evidence }: Ve
   return evidence.speaker === 'edge' && applied === 'no' && isAuthRefused !== true && pauseMs === undefined;
 }
 
-/** A status of the gateway itself that says no to this one read: it is there. A 401 is about every call, a 407 comes from a proxy, a 408 and a 421 are none of both. */
-function isRefusal({ evidence: { httpStatus = 0, speaker } }: Verdict): boolean {
+/** A status of the gateway itself that says no to this one request: it is there. A 401 is about every call, a 407 comes from a proxy, a 408 and a 421 are none of both. */
+export function isRefusal({ evidence: { httpStatus = 0, speaker } }: Verdict): boolean {
   return speaker === undefined && httpStatus >= 400 && httpStatus < 500 && !notRefusals.has(httpStatus);
 }
 

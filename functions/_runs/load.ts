@@ -1,8 +1,7 @@
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { poolKey } from '#shared/ledger/rows/pool-row.ts';
-import { type IdRow, idRowOf, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { type IdRow, idRowOf, poolKey, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
@@ -157,13 +156,13 @@ function targetsOf({ sent }: Asked, rows: Rows, { config }: LoadDeps): readonly 
 function keysOfStart(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
   const { sent, isAgain } = asked;
   const entries = entriesIn(asked, rows, deps);
-  if (entries.some(({ startId }) => startId === sent.id)) return [];
-  const commands = entries.flatMap(({ startId }) => [commandIds.plannedStop(startId), commandIds.end(startId)]);
   const run = runNamed(sent.run, deps.config);
+  const pool = run?.pool === undefined ? [] : [poolKey(run.pool)];
+  if (entries.some(({ startId }) => startId === sent.id)) return pool;
+  const commands = entries.flatMap(({ startId }) => [commandIds.plannedStop(startId), commandIds.end(startId)]);
   const isCareful = isAgain === true || entries.length > 0 || ownRowOf(sent, rows) !== undefined;
   const isRead = rows.has(ledgerKeys.run(sent.run ?? ''));
   const ids = isRead && isCareful && run !== undefined ? idsOf({ rows }, run, anyTime).free.slice(0, mostIds) : [];
-  const pool = run?.pool === undefined ? [] : [poolKey(run.pool)];
   return [...pool, ...commands.map((id) => ledgerKeys.command(id)), ...ids.map((id) => ledgerKeys.runId(id))];
 }
 

@@ -2,6 +2,7 @@ import { rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { listOpenOfKind, readRunsInFlight, readTargetsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newPoolRow, poolKey, type PoolRow } from '#shared/ledger/rows/run-row.ts';
 import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
 import { calendarsAsRead, calendarsOf } from '#shared/schedule/calendars.ts';
 import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
@@ -24,7 +25,6 @@ import {
   plannedDeps,
   type PlannedRequest,
 } from './planned-world.ts';
-import { fillPlannedPools } from './planned-pools.ts';
 import { previewedOf } from './previewed.ts';
 
 /** A message of a plan; instants in milliseconds since the epoch. */
@@ -83,7 +83,7 @@ export async function answerPlan(event: unknown, given: PlanDeps): Promise<Previ
   const unread: PreviewAnswer['unread'] = [];
   const deps = await withCalendars(unread, given);
   const plan = await beginPlan(unread, now, deps);
-  await fillPlannedPools(plan.ledger, deps.config, { count: commands.length + plan.coming.length, now });
+  await fillPlannedPools(plan, commands.length + plan.coming.length, deps);
   for (const command of commands) add(plan, arrival(Date.parse(command.issuedAt), command));
   // All at once: read one by one, the rows of 1,000 commands took ten seconds.
   await plan.ledger.readMany(commands.map(({ id }) => ledgerKeys.command(id)));
@@ -232,6 +232,21 @@ async function deliverNext(plan: Plan): Promise<void> {
     return;
   }
   await noteOutcome(plan, next);
+}
+
+/** No start of a plan is so late. */
+const farAhead = '9999-01-01T00:00:00.000Z';
+
+/** By the time of a start a run is made for it, unless something keeps the pool from filling. */
+async function fillPlannedPools({ ledger }: Plan, count: number, { config, now }: PlanDeps): Promise<void> {
+  for (const pool of Object.values(config.runs).flatMap((run) => run.pool ?? [])) {
+    const before = await ledger.read<PoolRow>(poolKey(pool));
+    if (before?.failing !== undefined) continue;
+    const row = before ?? newPoolRow(pool, '', now());
+    const idOf = (index: number) => `made-for-${pool.run}-${index + 1}`;
+    const made = Array.from({ length: count }, (_, index) => ({ id: idOf(index), startAt: farAhead }));
+    await ledger.write<PoolRow>(before, { ...row, made: [...row.made, ...made] });
+  }
 }
 
 /** The watcher finds a run whose counted end has passed within a minute. */

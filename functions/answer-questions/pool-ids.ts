@@ -2,10 +2,9 @@ import type { ConfigPart, ResolvedRun, RunPool } from '#shared/config/resolve/re
 import { calendarFilesOf } from '#shared/schedule/calendars.ts';
 import { BadStatusError, type CampaignRunShown, type GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { mayAskForRuns, runReadingOf, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
-import { freeIds, lowMark, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { freeIds, lowMark, poolIds, poolKey, type PoolRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { monthOf, startsUsed, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { mostIdsRead, type RunIdsAnswer, runIdsQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
@@ -94,7 +93,7 @@ export async function answerSupplies(deps: SuppliesDeps): Promise<SuppliesAnswer
       runs.map(async (run) => {
         const { free, pool } = await readIdsOf(run, deps);
         const isLow = free.length < lowMark(run, config.notify.runIdsLow);
-        return { run: run.name, left: free.length, isLow, pool: run.pool && poolOf(pool, run.pool) };
+        return { run: run.name, left: free.length, isLow, pool: run.pool && poolOf(pool, run.pool, free.length) };
       }),
     ),
     Promise.all([...campaigns.values()].map((run) => budgetOf(run, month, ledger))),
@@ -109,13 +108,13 @@ export async function readIdsOf(run: ResolvedRun, { ledger, now }: Pick<Supplies
     ledger.read<RunRow>(ledgerKeys.run(run.name)),
     run.pool && ledger.read<PoolRow>(poolKey(run.pool)),
   ]);
-  return { pool, free: freeIds(row, run.campaignRunIds, pool === undefined ? [] : poolIds(pool, now())) };
+  return { pool, free: freeIds(row, run.campaignRunIds, poolIds(pool, now())) };
 }
 
-/** What is known of a pool: when its first unused run would begin, and what keeps it from filling. */
-function poolOf(row: PoolRow | undefined, { keepReady }: RunPool): SuppliesAnswer['bindings'][number]['pool'] {
+/** When the first unused run of a pool would begin, and what keeps it from filling. */
+function poolOf(row: PoolRow | undefined, { keepReady }: RunPool, ready: number) {
   const begins = row?.made.map(({ startAt }) => startAt).toSorted()[0];
-  return { keepReady, begins, failing: row?.failing };
+  return { keepReady, begins, failing: ready < keepReady ? row?.failing : undefined };
 }
 
 /** What a campaign with a budget has used of it. */

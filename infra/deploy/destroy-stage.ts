@@ -67,6 +67,7 @@ export async function destroyStage(argv: readonly string[], deps: DeployDeps): P
 async function drainPools({ automation, autopilot }: OpenAssembly, say: (line: string) => void): Promise<void> {
   if (automation.gateway.makesRuns !== true) return;
   const { exitCode } = await autopilot('drain');
+  say('The stage stays frozen, also after the next deployment: autopilot thaw ends that.');
   if (exitCode !== 0) say('What is left at the gateway begins in two years, unless it is cancelled there.');
 }
 

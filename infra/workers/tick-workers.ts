@@ -106,7 +106,7 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
   // What was made at the gateway is there in either mode.
   const pools = acting ?? ledger;
   pools.grantReadWrite(worker, { writes: ['pool'] });
-  pools.grantReadMany(worker, ['pool', 'run'], 'the pools, and which of their runs were used');
+  pools.grantReadMany(worker, ['pool', 'run', 'switch'], 'pools, their used runs, and a freeze');
   ledger.grantListOpen(worker, 'what is in flight, due or deferred');
   acting?.grantListOpen(worker, 'runs that were started for real and go on while the stage observes');
   grantSend(state.queues.commands.queue, worker, 'stops and starts that are due');

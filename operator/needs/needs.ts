@@ -194,22 +194,15 @@ function bindingFinding(ids: IdsLeft): JudgedFinding {
     ...(pool?.begins === undefined ? [] : [{ says: 'unused ones begin from', at: pool.begins }]),
   ];
   const found = { subject: `${run}'s ids`, says: idsWords(ids), moments };
-  if (pool !== undefined && (pool.failing !== undefined || left === 0)) {
-    const next = {
-      says: 'See what keeps the gateway from making runs:',
-      command: ['autopilot', 'runbook', 'RunPoolNotFilled'],
-    };
-    return { ...found, state: left === 0 ? 'problem' : 'warning', next };
-  }
-  if (!isLow) return { ...found, state: 'ok' };
-  return {
-    ...found,
-    state: left === 0 ? 'problem' : 'warning',
-    next: {
-      says: 'Create runs at the gateway (examples/fill-pool.mjs does), then add their ids in the place of UUID.',
-      command: ['autopilot', 'bind', run, 'UUID'],
-    },
-  };
+  // A pool that nothing keeps from filling needs no one.
+  const isWell = pool === undefined ? !isLow : pool.failing === undefined && left > 0;
+  if (isWell) return { ...found, state: 'ok' };
+  const create = 'Create runs at the gateway (examples/fill-pool.mjs does), then add their ids in the place of UUID.';
+  const next =
+    pool === undefined
+      ? { says: create, command: ['autopilot', 'bind', run, 'UUID'] }
+      : { says: 'See what keeps the gateway from making runs:', command: ['autopilot', 'runbook', 'RunPoolNotFilled'] };
+  return { ...found, state: left === 0 ? 'problem' : 'warning', next };
 }
 
 /** A month is time enough to get the next one. */

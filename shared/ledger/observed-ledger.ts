@@ -51,7 +51,7 @@ export function createObservedLedger<Own extends Ledger>(own: Own, acting: Actin
 const keysOfBothModes = ['switch#', 'past-switch#', 'pool#', ledgerKeys.observedUntil()];
 const statesOfBothModes: ReadonlySet<OpenState> = new Set(['SWITCHED', 'SWITCHED_BEFORE', 'POOL']);
 
-/** What people switched off stays off in either mode, runs that were made are there, and a stage that acts knows until when it only observed. */
+/** What people switched off stays off in either mode, and runs that were made are there. A stage that acts knows until when it only observed. */
 function isOfBothModes(pk: string): boolean {
   return keysOfBothModes.some((begin) => pk.startsWith(begin));
 }

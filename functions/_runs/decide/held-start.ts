@@ -19,6 +19,7 @@ import {
   entryIn,
   type Found,
   idRow,
+  idsOf,
   ownRow,
   parked,
   runNamed,
@@ -245,13 +246,10 @@ function givenBack(
   const id = idRow(moment, campaignRunId);
   const named = runRow(moment, run);
   if (staysUsed || id === undefined || named === undefined) return [target];
-  const configured = runNamed(run, moment.config)?.campaignRunIds ?? [];
-  const { pk, kind, isMade } = id;
-  return [
-    target,
-    withReturned(named, campaignRunId, isMade === true ? [campaignRunId] : configured),
-    { pk, kind, campaignRunId },
-  ];
+  const configured = runNamed(run, moment.config);
+  const known = configured && [...configured.campaignRunIds, ...idsOf(moment, configured, moment.now).made];
+  const { pk, kind } = id;
+  return [target, withReturned(named, campaignRunId, known ?? []), { pk, kind, campaignRunId }];
 }
 
 function waitAfter(

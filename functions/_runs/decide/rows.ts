@@ -11,8 +11,16 @@ import {
 } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
-import { freeIds, type IdRow, newRunRow, type RunRow, withRequest } from '#shared/ledger/rows/run-row.ts';
+import {
+  freeIds,
+  type IdRow,
+  newRunRow,
+  poolIds,
+  poolKey,
+  type PoolRow,
+  type RunRow,
+  withRequest,
+} from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
@@ -54,11 +62,11 @@ export function idRow({ rows }: Known, campaignRunId: string | undefined): IdRow
   return campaignRunId === undefined ? undefined : (rows.get(ledgerKeys.runId(campaignRunId)) as IdRow | undefined);
 }
 
-/** The ids that a start of a run may take, and those of its pool among them. */
+/** The ids that a start of a run may take, those of its pool among them, and its pool. */
 export function idsOf({ rows }: Pick<Known, 'rows'>, { name, campaignRunIds, pool }: ResolvedRun, now: Date) {
   const row = pool && (rows.get(poolKey(pool)) as PoolRow | undefined);
-  const made = row === undefined ? [] : poolIds(row, now);
-  return { made, free: freeIds(rows.get(ledgerKeys.run(name)) as RunRow | undefined, campaignRunIds, made) };
+  const made = poolIds(row, now);
+  return { pool: row, made, free: freeIds(rows.get(ledgerKeys.run(name)) as RunRow | undefined, campaignRunIds, made) };
 }
 
 /** A target row that was read. */

@@ -3,7 +3,6 @@ import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
-import { poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
 import { idRowOf, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, remembered, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
@@ -190,10 +189,11 @@ function freeIdOf(moment: StartMoment): string | undefined {
 const fillsWithinMs = 15 * 60_000;
 
 /** Whether a start that finds no id waits for the pool of its run. */
-function mayFill({ command, run, now, rows }: StartMoment): boolean {
+function mayFill(moment: StartMoment): boolean {
+  const { command, run, now } = moment;
   if (run.pool === undefined || command.campaignRunId !== undefined) return false;
-  const row = rows.get(poolKey(run.pool)) as PoolRow | undefined;
-  return row?.failing === undefined && now.getTime() - Date.parse(command.issuedAt) < fillsWithinMs;
+  const isFilling = idsOf(moment, run, now).pool?.failing === undefined;
+  return isFilling && now.getTime() - Date.parse(command.issuedAt) < fillsWithinMs;
 }
 
 function noIdSays({ command: { campaignRunId }, run }: StartMoment): string {
@@ -236,18 +236,13 @@ function send(
   const confirmWithin = confirm?.within;
   const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign, confirmWithin };
   const { id: startId, issuedAt } = command;
-  const isMade = isMadeAhead(moment, campaignRunId);
-  const id = idRowOf({ campaignRunId, run: run.name, startId, issuedAt, isMade }, target);
+  const id = idRowOf({ campaignRunId, run: run.name, startId, issuedAt }, target);
   const own = begun(moment, { campaignRunId, target, facts, verdicts }, startAt);
   return {
     writes: [withNewEntry(moment, campaignRunId, times), usedBy(moment, campaignRunId), id, own],
     effect: { do: 'patch', to: 'start', input: startInput(moment, campaignRunId, times) },
     then: { kind: 'next' },
   };
-}
-
-function isMadeAhead(moment: StartMoment, campaignRunId: string): true | undefined {
-  return idsOf(moment, moment.run, moment.now).made.includes(campaignRunId) || undefined;
 }
 
 function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTimes): TargetRow {
@@ -259,7 +254,6 @@ function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTi
   const about = { campaignRunId, run: name, campaign, campaignId, startId, issuedAt, plansStop, confirmWithin };
   const entry: InFlight = {
     ...about,
-    isMade: isMadeAhead(moment, campaignRunId),
     due: due.toISOString(),
     sentAt: now.toISOString(),
     endsAt: endsAt.toISOString(),

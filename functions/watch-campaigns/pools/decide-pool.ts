@@ -1,21 +1,29 @@
 /** What a tick does next about one pool, and what an answer makes of its row (docs/reference/ledger.md, "A pool"). Pure. */
 import type { RunPool } from '#shared/config/resolve/resolved-automation.ts';
-import type { MadeRun, PoolAsk, PoolRow } from '#shared/ledger/rows/pool-row.ts';
+import type { MadeRun, PoolAsk, PoolRow } from '#shared/ledger/rows/run-row.ts';
 
-/** How a run of the pool stands: free; its start has no outcome, or is in flight; its start was applied, or a stop ended it; its start ended otherwise. */
-export type Use = 'free' | 'going' | 'done' | 'unused';
+/** How a run of the pool stands that some start has taken. */
+export type Use =
+  /** Its start has no outcome, or it is in flight. */
+  | 'going'
+  /** Its start was applied, or a stop ended it. */
+  | 'done'
+  /** Its start ended otherwise. */
+  | 'unused';
 
 /** Everything that the decision looks at. */
 export interface PoolSeen {
   readonly row: PoolRow;
-  /** @default it is not configured any more */
+  /** @default it is not configured any more, or is being emptied */
   readonly pool?: RunPool | undefined;
-  /** By id of those that are not free. */
+  /** By id; one that no start has taken is not in it. */
   readonly uses: ReadonlyMap<string, Use>;
   /** Whether the gateway makes and lists runs. */
   readonly makesRuns: boolean;
-  /** An observing stage changes nothing at the gateway. */
-  readonly observes: boolean;
+  /** An observing stage changes nothing at the gateway; a frozen one starts nothing, and makes no runs. */
+  readonly stage: 'acts' | 'frozen' | 'observes';
+  /** When this tick began to empty it. @default it is not being emptied */
+  readonly drainsFrom?: Date | undefined;
   /** The later of our clock and the gateway's. */
   readonly now: Date;
 }
@@ -36,7 +44,6 @@ const dayMs = 24 * hourMs;
 const believedAheadMs = 5 * minuteMs;
 const unansweredForMs = 5 * minuteMs;
 const pausedForMs = 5 * minuteMs;
-const drainsForMs = hourMs;
 const retiredBeforeMs = 30 * dayMs;
 const madeAheadMs = 730 * dayMs;
 const mostAMinute = 3;
@@ -49,10 +56,12 @@ const slowAfter = [
 
 /** The rows of the table in their order; `undefined`: nothing is to be done now. */
 export function nextStep(seen: PoolSeen): PoolStep | undefined {
+  const { uses, stage } = seen;
   const row = withoutOld(seen);
   const known = { ...seen, row };
-  const left = row.made.filter(({ id, cancel }) => cancel !== undefined || seen.uses.get(id) !== 'done');
-  if (!seen.observes && left.length < row.made.length) return { do: 'write', row: { ...row, made: left } };
+  if (stage === 'observes') return nextList(known);
+  const left = row.made.filter(({ id, cancel }) => cancel !== undefined || uses.get(id) !== 'done');
+  if (left.length < row.made.length) return { do: 'write', row: { ...row, made: left } };
   return nextCancel(known) ?? nextList(known) ?? nextAsk(known);
 }
 
@@ -73,40 +82,19 @@ function isBelieved(at: string, now: Date): boolean {
   return Date.parse(at) - now.getTime() <= believedAheadMs;
 }
 
-/** Whether it is being emptied. */
-export function isDraining({ drain }: Pick<PoolRow, 'drain'>, now: Date): boolean {
-  return ageMs(drain, now) < drainsForMs;
-}
-
-/** The pool, if it is to be filled. */
-function wantedPool({ row, pool, now }: PoolSeen): RunPool | undefined {
-  return isDraining(row, now) ? undefined : pool;
-}
-
-/** Of a run that no start can use any more, or that would begin by itself before long. */
-function nextCancel(seen: PoolSeen): PoolStep | undefined {
-  const { row, uses, now, observes } = seen;
-  if (observes) return undefined;
+/** Of a run that no start can use any more, or that would begin before long. */
+function nextCancel({ row, pool, uses, now }: PoolSeen): PoolStep | undefined {
   const isOut = ({ id, startAt, cancel }: MadeRun): boolean => {
-    const use = uses.get(id) ?? 'free';
-    if (cancel !== undefined || use === 'unused') return true;
-    return use === 'free' && (wantedPool(seen) === undefined || Date.parse(startAt) - now.getTime() <= retiredBeforeMs);
+    if (cancel !== undefined) return ageMs(cancel.at, now) >= Math.min(dayMs, minuteMs * 2 ** (cancel.tries - 1));
+    if (uses.has(id)) return uses.get(id) === 'unused';
+    return pool === undefined || Date.parse(startAt) - now.getTime() <= retiredBeforeMs;
   };
-  const out = row.made.find((run) => isOut(run) && ageMs(run.cancel?.at, now) >= pauseOf(run.cancel));
+  const out = row.made.find(isOut);
   if (out === undefined) return undefined;
-  const { id, cancel } = out;
-  const claims = cancel === undefined && uses.get(id) !== 'unused';
-  const tried = { ...cancel, at: now.toISOString(), tries: (cancel?.tries ?? 0) + 1 };
-  return {
-    do: 'cancel',
-    id,
-    claims,
-    row: { ...row, made: row.made.map((run) => (run.id === id ? { ...run, cancel: tried } : run)) },
-  };
-}
-
-function pauseOf(cancel: MadeRun['cancel']): number {
-  return cancel === undefined ? 0 : Math.min(dayMs, minuteMs * 2 ** (cancel.tries - 1));
+  const { id } = out;
+  const cancel = { at: now.toISOString(), tries: (out.cancel?.tries ?? 0) + 1 };
+  const made = row.made.map((run) => (run === out ? { ...run, cancel } : run));
+  return { do: 'cancel', id, claims: out.cancel === undefined && !uses.has(id), row: { ...row, made } };
 }
 
 /** A list shows what an unanswered ask has made; one a day shows what came late. */
@@ -114,7 +102,7 @@ function nextList(seen: PoolSeen): PoolStep | undefined {
   const { row, now, makesRuns } = seen;
   if (!makesRuns) return undefined;
   const open = openAsk(row);
-  const failedMs = ageMs(row.unlisted?.at, now);
+  const failedMs = ageMs(row.unlisted, now);
   if (open === undefined) return failedMs >= hourMs && needsList(seen) ? { do: 'list' } : undefined;
   const openMs = ageMs(open.at, now);
   if (openMs < unansweredForMs) return undefined;
@@ -123,23 +111,23 @@ function nextList(seen: PoolSeen): PoolStep | undefined {
 }
 
 /** None for a day; or the last one of a pool that is emptied. */
-function needsList({ row, uses, now }: PoolSeen): boolean {
+function needsList(seen: PoolSeen): boolean {
+  const { row, uses, drainsFrom, now } = seen;
   if (ageMs(row.listed, now) >= dayMs) return true;
-  return isDraining(row, now) && !isListedSince(row) && idsLeft(row, uses).length === 0;
+  return drainsFrom !== undefined && !isListed(seen) && idsLeft(row, uses).length === 0;
 }
 
-function isListedSince({ listed, drain }: PoolRow): boolean {
-  return Date.parse(listed) >= Date.parse(drain ?? '');
+/** Whether this tick has listed the pool that it empties. */
+function isListed({ row, makesRuns, drainsFrom, now }: PoolSeen): boolean {
+  return !makesRuns || ageMs(row.listed, drainsFrom ?? now) <= 0;
 }
 
 function openAsk({ asks }: PoolRow): PoolAsk | undefined {
   return asks.find(({ answer }) => answer === undefined);
 }
 
-function nextAsk(seen: PoolSeen): PoolStep | undefined {
-  const { row, uses, now, makesRuns, observes } = seen;
-  const pool = wantedPool(seen);
-  if (!makesRuns || observes || pool === undefined || readyOf(row.made, uses) >= pool.keepReady) return undefined;
+function nextAsk({ row, pool, uses, stage, now }: PoolSeen): PoolStep | undefined {
+  if (stage === 'frozen' || pool === undefined || readyOf(row.made, uses) >= pool.keepReady) return undefined;
   if (!hasTurn(row, now)) return undefined;
   // Its instant names it.
   const at = new Date(Math.max(now.getTime(), Date.parse(row.asks.at(-1)?.at ?? '1970') + 1)).toISOString();
@@ -171,26 +159,35 @@ export type AskAnswer =
   | { readonly answer: 'refused' | 'later'; readonly says: string };
 
 /** The row with the answer to an ask; a list may have settled it before. */
-export function withAnswer(row: PoolRow, at: string, answered: AskAnswer): PoolRow {
-  const { answer } = answered;
-  const asks = row.asks.map((ask) => (ask.at === at ? { ...ask, answer } : ask));
-  if (answered.answer !== 'made') return { ...row, asks, failing: failingOf(row, at, answered.says) };
+export function withAskAnswer(row: PoolRow, at: string, answered: AskAnswer): PoolRow {
+  const known = { ...row, asks: settled(row, at, answered.answer) };
+  if (answered.answer !== 'made') return withFailing(known, at, answered.says);
   const { made } = answered;
   const others = row.made.filter(({ id }) => id !== made.id);
-  return { ...row, asks, made: [...others, made], lost: 0, failing: undefined };
+  return { ...known, made: [...others, made], lost: 0, failing: undefined };
 }
 
-function failingOf({ failing }: PoolRow, since: string, says: string): PoolRow['failing'] {
-  return { since, ...failing, says };
+function settled({ asks }: PoolRow, at: string, answer: PoolAsk['answer']): readonly PoolAsk[] {
+  return asks.map((ask) => (ask.at === at ? { at, answer } : ask));
+}
+
+function withFailing(row: PoolRow, since: string, says: string): PoolRow {
+  return { ...row, failing: { since, ...row.failing, says } };
 }
 
 /** Nothing has shown the run of the open ask. */
 function withLost(row: PoolRow): PoolRow {
-  const open = openAsk(row);
-  if (open === undefined) return row;
-  const asks = row.asks.map((ask) => (ask === open ? { ...ask, answer: 'lost' as const } : ask));
+  const { at = '' } = openAsk(row) ?? {};
   const says = 'no answer came to the request for a run, and the gateway lists none';
-  return { ...row, asks, lost: row.lost + 1, everLost: true, failing: failingOf(row, open.at, says) };
+  const asks = settled(row, at, 'lost');
+  return withFailing({ ...row, asks, lost: row.lost + 1, everLost: true }, at, says);
+}
+
+/** The row after a list that failed: an open ask keeps the pool from filling until one does not. */
+export function withFailedList(row: PoolRow, now: Date, says: string): PoolRow {
+  const open = openAsk(row);
+  const failed = { ...row, unlisted: now.toISOString() };
+  return open === undefined ? failed : withFailing(failed, open.at, says);
 }
 
 /** The row after a whole list: unknown runs join it, and settle the open ask. */
@@ -199,7 +196,7 @@ export function withList(row: PoolRow, unknown: readonly MadeRun[], now: Date): 
   const open = openAsk(row);
   if (open === undefined) return listed;
   const [first] = unknown;
-  return first === undefined ? withLost(listed) : withAnswer(listed, open.at, { answer: 'made', made: first });
+  return first === undefined ? withLost(listed) : withAskAnswer(listed, open.at, { answer: 'made', made: first });
 }
 
 /** What is left at the gateway of a pool that is emptied. */
@@ -211,11 +208,15 @@ export interface PoolLeft {
 }
 
 /** See {@link PoolLeft}. */
-export function leftOf({ row, uses, makesRuns, now }: PoolSeen): PoolLeft {
+export function leftOf(seen: PoolSeen): PoolLeft {
+  const { row, uses, drainsFrom } = seen;
   const ids = idsLeft(row, uses);
-  const isListed = !makesRuns || isListedSince(row);
-  const isDone = isDraining(row, now) && openAsk(row) === undefined && ids.length === 0 && isListed;
-  return { ids, isDone, mayHaveMore: row.everLost === true || openAsk(row) !== undefined || !isListed };
+  const isUnsure = openAsk(row) !== undefined || !isListed(seen);
+  return {
+    ids,
+    isDone: drainsFrom !== undefined && ids.length === 0 && !isUnsure,
+    mayHaveMore: row.everLost === true || isUnsure,
+  };
 }
 
 /** Those that no start has in hand. */

@@ -2,21 +2,30 @@
 import type { RunPool } from '#shared/config/resolve/resolved-automation.ts';
 import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
-import { newPoolRow, poolKey, poolNow, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type IdRow, isFreeId, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import {
+  type IdRow,
+  isFreeId,
+  newPoolRow,
+  poolKey,
+  poolNow,
+  type PoolRow,
+  type RunRow,
+} from '#shared/ledger/rows/run-row.ts';
+import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
+import { isOnAt, stageSwitch } from '#shared/ledger/switches.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { doEach, mayCall } from '../watched-campaign.ts';
 import {
-  isDraining,
   leftOf,
   nextStep,
   type PoolLeft,
   type PoolSeen,
   type PoolStep,
   readyOf,
-  withAnswer,
+  withAskAnswer,
+  withFailedList,
   withList,
 } from './decide-pool.ts';
 import { askForRun, cancelRun, listPool, type PoolDeps } from './pool-calls.ts';
@@ -37,55 +46,55 @@ const mostSteps = 200;
 
 /** Fills the configured pools, and empties those that are not. Without one it looks once an hour. */
 export async function fillPools(deps: PoolDeps): Promise<readonly PoolLooked[]> {
-  const { ledger, now, drains } = deps;
-  const { pools: configured = [] } = deps.config;
-  if (configured.length === 0 && drains !== true && now().getUTCMinutes() !== 0) return [];
+  const { ledger, now, drains = false } = deps;
+  const { mode, pools: configured = [] } = deps.config;
+  if (configured.length === 0 && !drains && now().getUTCMinutes() !== 0) return [];
   const pools = new Map(configured.map((pool) => [poolKey(pool), pool]));
   const known = await listOpenOfKind(ledger, 'POOL', 'pool');
-  const runs = [...configured, ...known].map(({ run }) => ledgerKeys.run(run));
   const keys = new Set([...pools.keys(), ...known.map(({ pk }) => pk)]);
   if (keys.size === 0) return [];
-  const rows = await ledger.readMany([...new Set([...keys, ...runs])]);
+  const runs = [...configured, ...known].map(({ run }) => ledgerKeys.run(run));
+  const freezeKey = ledgerKeys.switch(stageSwitch.scope, stageSwitch.name);
+  const rows = await ledger.readMany([...new Set([...keys, ...runs, freezeKey])]);
+  const freeze = rowAt<SwitchRow>(rows, freezeKey);
+  const acting = freeze !== undefined && isOnAt(freeze, now()) ? 'frozen' : 'acts';
+  const stage = mode === 'observe' ? 'observes' : acting;
   const looked: PoolLooked[] = [];
   await doEach(keys, async (pk) => {
-    const pool = pools.get(pk);
+    const pool = drains ? undefined : pools.get(pk);
     const row = rowAt<PoolRow>(rows, pk) ?? (await begunPool(pool, deps));
     if (row === undefined) return;
     const run = rowAt<RunRow>(rows, ledgerKeys.run(row.run));
-    looked.push(await playPool(await drained(row, deps), { pool, run }, deps));
+    looked.push(await playPool(row, { pool, run, stage }, deps));
   });
   return looked;
 }
 
 async function begunPool(pool: RunPool | undefined, deps: PoolDeps): Promise<Stored<PoolRow> | undefined> {
-  const { ledger, config, now, random, drains } = deps;
-  if (pool === undefined || config.mode === 'observe' || drains === true) return undefined;
+  const { ledger, config, now, random } = deps;
+  if (pool === undefined || config.mode === 'observe') return undefined;
   const mark = Array.from({ length: 8 }, () => String.fromCodePoint(97 + Math.floor(random() * 26))).join('');
   return ledger.write<PoolRow>(undefined, newPoolRow(pool, mark, now()));
 }
 
-async function drained(row: Stored<PoolRow>, { ledger, now, drains }: PoolDeps): Promise<Stored<PoolRow>> {
-  if (drains !== true || isDraining(row, poolNow(row, now()))) return row;
-  return (await ledger.write<PoolRow>(row, { ...row, drain: poolNow(row, now()).toISOString() })) ?? row;
-}
-
-type About = { readonly pool: RunPool | undefined; readonly run: RunRow | undefined };
+type About = Pick<PoolSeen, 'pool' | 'stage'> & { readonly run: RunRow | undefined };
 
 /** One step after the other, until nothing is to be done now. Who loses a write waits for the next tick. */
-async function playPool(stored: Stored<PoolRow>, { pool, run }: About, deps: PoolDeps): Promise<PoolLooked> {
-  const { ledger, config } = deps;
-  const uses = await usesOf(stored, run, ledger);
-  const [makesRuns, observes] = [config.gateway.makesRuns === true, config.mode === 'observe'];
-  const seenAs = (row: Stored<PoolRow>) =>
-    ({ row, pool, uses, makesRuns, observes, now: poolNow(row, deps.now()) }) satisfies PoolSeen;
+async function playPool(stored: Stored<PoolRow>, { pool, run, stage }: About, deps: PoolDeps): Promise<PoolLooked> {
+  const uses = await usesOf(stored, run, deps.ledger);
+  const makesRuns = deps.config.gateway.makesRuns === true;
+  const drainsFrom = deps.drains === true ? poolNow(stored, deps.now()) : undefined;
+  const seenAs = (row: Stored<PoolRow>): Taking => {
+    return { row, pool, uses, makesRuns, stage, drainsFrom, now: poolNow(row, deps.now()) };
+  };
   let row = stored;
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const step = nextStep(seenAs(row));
-    const next = step && (await takeStep(step, { ...seenAs(row), row }, deps));
+    const next = step && (await takeStep(step, seenAs(row), deps));
     if (next === undefined) break;
     row = next;
   }
-  row = await tellFailing(row, pool, deps);
+  row = await sendFailing(row, pool, deps);
   const { mark, made, failing } = row;
   const about = { run: row.run, mark, ready: readyOf(made, uses), keepReady: pool?.keepReady, failing: failing?.says };
   return { ...about, ...leftOf(seenAs(row)) };
@@ -101,13 +110,11 @@ async function takeStep(step: PoolStep, seen: Taking, deps: PoolDeps): Promise<S
   switch (step.do) {
     case 'cancel': {
       const written = step.claims ? await claim(step, row, deps) : await ledger.write<PoolRow>(row, step.row);
-      return written && (await cancelled(written, step.id, deps));
+      return written && cancelled(written, step.id, deps);
     }
     case 'list': {
       const listed = await listPool(row, deps);
-      if ('says' in listed) {
-        return ledger.write<PoolRow>(row, { ...row, unlisted: { at: now.toISOString(), says: listed.says } });
-      }
+      if ('says' in listed) return ledger.write<PoolRow>(row, withFailedList(row, now, listed.says));
       const { runs, aheadMs } = listed;
       const missing = runs.filter(({ id }) => !row.made.some((one) => one.id === id));
       const ids = missing.map(({ id }) => id);
@@ -128,8 +135,10 @@ async function claim(
 ): Promise<Stored<PoolRow> | undefined> {
   const pk = ledgerKeys.runId(id);
   const known = await ledger.read<IdRow>(pk);
-  // A start has it, which its next tick sees; what a stop by uuid has ended is cancelled all the same.
-  if (known?.startId !== undefined) return undefined;
+  // A start has it, which the next tick sees. A start of another run, to which it was bound, has it for good.
+  if (known?.startId !== undefined)
+    return known.run === before.run ? undefined : ledger.write(before, without(before, id));
+  // What a stop by uuid has ended is cancelled all the same.
   if (!isFreeId(known)) return ledger.write<PoolRow>(before, after);
   const end = { by: `pool:${before.mark}`, how: 'ordered' as const, at: now().toISOString() };
   const idRow: IdRow = { pk, kind: 'run-id', campaignRunId: id, run: before.run, end };
@@ -141,15 +150,16 @@ async function claim(
 }
 
 async function cancelled(row: Stored<PoolRow>, id: string, deps: PoolDeps): Promise<Stored<PoolRow> | undefined> {
+  if (!row.made.some((one) => one.id === id)) return row;
   const says = await cancelRun(row, id, deps);
   const sentence = `run ${id} made for ${row.run} is ${says === undefined ? 'cancelled' : `not cancelled: ${says}`}`;
   deps.reports.log[says === undefined ? 'info' : 'warn'](logEvents.poolRunCancelled, sentence, { run: row.run });
-  return answered(row.pk, deps, ({ made, ...rest }) => {
-    const withSays = made.map((one) =>
-      one.id === id && one.cancel ? { ...one, cancel: { ...one.cancel, says } } : one,
-    );
-    return { ...rest, made: says === undefined ? made.filter((one) => one.id !== id) : withSays };
-  });
+  if (says !== undefined) return row;
+  return answered(row.pk, deps, (now) => without(now, id));
+}
+
+function without(row: PoolRow, id: string): PoolRow {
+  return { ...row, made: row.made.filter((one) => one.id !== id) };
 }
 
 async function ask(
@@ -166,7 +176,7 @@ async function ask(
     run: row.run,
   });
   if (answer === undefined) return written;
-  return answered(row.pk, deps, (now) => ({ ...withAnswer(now, step.at, answer), aheadMs: answer.aheadMs }));
+  return answered(row.pk, deps, (now) => ({ ...withAskAnswer(now, step.at, answer), aheadMs: answer.aheadMs }));
 }
 
 /** Races lost in a row before a write is left to a later list. */
@@ -186,17 +196,17 @@ async function answered(
   return undefined;
 }
 
-/** A pool that is not filled for so long, or that is refused, is told of. */
-const toldAfterMs = 60 * 60_000;
+/** A failure is sent at once if the gateway refuses, any other one after so long. */
+const sentAfterMs = 60 * 60_000;
 
 /** The event first: a tick that dies after it sends it again, under the same id. */
-async function tellFailing(row: Stored<PoolRow>, pool: RunPool | undefined, deps: PoolDeps): Promise<Stored<PoolRow>> {
+async function sendFailing(row: Stored<PoolRow>, pool: RunPool | undefined, deps: PoolDeps): Promise<Stored<PoolRow>> {
   const { failing, run, mark, made, asks } = row;
-  if (failing === undefined || failing.told === true || pool === undefined) return row;
-  const lastsMs = poolNow(row, deps.now()).getTime() - Date.parse(failing.since);
-  if (asks.at(-1)?.answer !== 'refused' && lastsMs < toldAfterMs) return row;
+  if (failing === undefined || failing.isSent === true || pool === undefined) return row;
   const { since, says } = failing;
+  const lastsMs = poolNow(row, deps.now()).getTime() - Date.parse(since);
+  if (asks.at(-1)?.answer !== 'refused' && lastsMs < sentAfterMs) return row;
   const about = { run, since, detail: says, ready: made.length, keepReady: pool.keepReady };
   await deps.bus.publish(eventTypes.runPoolNotFilled, { eventId: `pool:${mark}:${since}`, ...about });
-  return (await deps.ledger.write<PoolRow>(row, { ...row, failing: { ...failing, told: true } })) ?? row;
+  return (await deps.ledger.write<PoolRow>(row, { ...row, failing: { ...failing, isSent: true } })) ?? row;
 }

@@ -1,13 +1,9 @@
 /** The calls of the gateway about pools, and what their answers mean. */
-import {
-  BadStatusError,
-  type GatewayClient,
-  type GatewayError,
-  InvalidInputError,
-  type Verdict,
-} from '#shared/gateway-client/index.ts';
-import { type MadeRun, type PoolRow, poolName } from '#shared/ledger/rows/pool-row.ts';
+import type { GatewayClient, Verdict } from '#shared/gateway-client/index.ts';
+import type { MadeRun, PoolRow } from '#shared/ledger/rows/run-row.ts';
+import { longestRunName } from '#shared/messages/campaign-run-command.ts';
 import type { RunPool } from '#shared/config/resolve/resolved-automation.ts';
+import { isRefusal } from '../../_gateway/gate-row.ts';
 import { callGateway, type WatchDeps } from '../watched-campaign.ts';
 import type { AskAnswer } from './decide-pool.ts';
 
@@ -43,11 +39,10 @@ export async function askForRun(
     const { campaignRunId, date } = made.answer;
     return { answer: 'made', made: { id: campaignRunId.toLowerCase(), startAt }, ...aheadOf(date, deps.now()) };
   }
-  const { error, verdict } = made;
-  const isRefused = isOwnRefusal(error);
-  await tellGate(row, made, deps);
+  const { verdict } = made;
+  await tellGate(row, verdict, deps);
   if (verdict.applied !== 'no') return undefined;
-  return { answer: isRefused ? 'refused' : 'later', says: verdict.why, aheadMs: row.aheadMs };
+  return { answer: isRefused(verdict) ? 'refused' : 'later', says: verdict.why, aheadMs: row.aheadMs };
 }
 
 /** More pages would be of a gateway that does not filter by name. */
@@ -62,7 +57,7 @@ export async function listPool(row: PoolRow, deps: PoolDeps): Promise<Dated<{ ru
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await callGateway('get', async () => deps.gateway.listRuns({ name, cursor }), deps);
     if (!page.ok) {
-      await tellGate(row, page, deps);
+      await tellGate(row, page.verdict, deps);
       return { says: page.verdict.why };
     }
     const { campaignRuns, next, date } = page.answer;
@@ -82,36 +77,26 @@ const patientTries = 3;
 
 /** PATCHes a run that is not wanted. @returns why it may still begin; `undefined`: it never does */
 export async function cancelRun(row: PoolRow, id: string, deps: PoolDeps): Promise<string | undefined> {
-  const { stop: status } = deps.config.gateway.status;
-  const done = await callGateway(
-    'patch',
-    async () => deps.gateway.updateCampaignRun({ campaignRunId: id, status }),
-    deps,
-  );
-  if (done.ok || done.verdict.next === 'applied' || done.verdict.isAlready === true) return undefined;
-  await tellGate(row, done, deps);
-  const { error, verdict } = done;
+  const input = { campaignRunId: id, status: deps.config.gateway.status.stop };
+  const done = await callGateway('patch', async () => deps.gateway.updateCampaignRun(input), deps);
+  if (done.ok) return undefined;
+  const { next, isAlready, reason, why } = done.verdict;
+  if (next === 'applied' || isAlready === true || reason === 'CONFLICT') return undefined;
+  await tellGate(row, done.verdict, deps);
   const { tries = 0 } = row.made.find((one) => one.id === id)?.cancel ?? {};
-  const gone = tries < patientTries ? [409, 410, 412] : [404, 409, 410, 412];
-  return error instanceof BadStatusError && gone.includes(error.status) ? undefined : verdict.why;
+  return reason === 'RUN_NOT_FOUND' && tries >= patientTries ? undefined : why;
 }
 
-/** Statuses after which the same request may succeed soon. */
-const passing: ReadonlySet<number> = new Set([401, 408, 425, 429]);
-
-/** The gateway refuses this operation to this token, or this request: no one else has to wait for that. */
-function isOwnRefusal(error: GatewayError): boolean {
-  if (error instanceof InvalidInputError) return true;
-  if (!(error instanceof BadStatusError) || passing.has(error.status) || error.status >= 500) return false;
-  const { fields, text } = error.details;
-  // Any other body is of something before the gateway.
-  return fields.length > 0 || text === '';
+/** The gateway itself says no to this operation or request: that is about no other call. */
+function isRefused(verdict: Verdict): boolean {
+  return isRefusal(verdict) && verdict.pauseMs === undefined;
 }
 
-async function tellGate(
-  { mark }: PoolRow,
-  { error, verdict }: { readonly error: GatewayError; readonly verdict: Verdict },
-  { gate }: PoolDeps,
-): Promise<void> {
-  if (!isOwnRefusal(error)) await gate.failed(verdict, `pool ${mark}`);
+async function tellGate({ mark }: PoolRow, verdict: Verdict, { gate }: PoolDeps): Promise<void> {
+  if (!isRefused(verdict)) await gate.failed(verdict, `pool ${mark}`);
+}
+
+/** The name of its runs at the gateway. */
+export function poolName({ run, mark }: Pick<PoolRow, 'run' | 'mark'>): string {
+  return `${run.slice(0, longestRunName - mark.length - 1)} ${mark}`;
 }

@@ -1,7 +1,7 @@
 /** How the runs of a pool stand, by the rows of their ids, starts and targets. */
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { PoolRow } from '#shared/ledger/rows/pool-row.ts';
+import type { PoolRow } from '#shared/ledger/rows/run-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdRow, isEnd, isFreeId, isUsed, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';

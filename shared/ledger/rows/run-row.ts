@@ -1,4 +1,5 @@
-/** The rows of a run name and of a run id, and the requests of a start. A run id is one run, started at most once in its life. Pure. */
+/** The rows of a run name, of a run id and of the pool of a run, and the requests of a start. A run id is one run, started at most once in its life. Pure. */
+import type { RunPool } from '../../config/resolve/resolved-automation.ts';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
 import type { CommandRow, StopState } from './command-row.ts';
 import type { RequestEvidence } from './message-row.ts';
@@ -47,8 +48,6 @@ export interface IdRow extends LedgerRowBase {
   readonly run?: string;
   /** The start that used it; absent if a stop by uuid came before any start. */
   readonly startId?: string;
-  /** It is of a pool: given back, it is not bound. */
-  readonly isMade?: true;
   /** Of that start. */
   readonly issuedAt?: string;
   /** The target row that got its entry. */
@@ -117,30 +116,19 @@ export function withUsed(row: RunRow, campaignRunId: string): RunRow {
     : { ...row, bound, used: [...row.used, idDigest(campaignRunId)] };
 }
 
-/** Gives an id back: its start is proven not applied. An id that the configuration does not list is bound again. */
+/** Gives an id back: its start is proven not applied. One that neither the configuration nor a pool lists is bound again. */
 export function withReturned(row: RunRow, campaignRunId: string, configured: readonly string[]): RunRow {
   const used = row.used.filter((digest) => digest !== idDigest(campaignRunId));
   const isListed = configured.includes(campaignRunId) || row.bound.includes(campaignRunId);
   return { ...row, used, bound: isListed ? row.bound : [campaignRunId, ...row.bound] };
 }
 
-/** With fewer unused ids a run rings. A pool is filled within the hour: at half of it something keeps it from that. */
-export function lowMark({ pool }: { readonly pool?: { readonly keepReady: number } }, runIdsLow: number): number {
-  return pool === undefined ? runIdsLow : Math.min(runIdsLow, Math.ceil(pool.keepReady / 2));
-}
-
 /** The row of an id as the start of an entry wrote it. */
 export function idRowOf(
-  {
-    campaignRunId,
-    run,
-    startId,
-    issuedAt,
-    isMade,
-  }: Pick<InFlight, 'campaignRunId' | 'run' | 'startId' | 'issuedAt' | 'isMade'>,
+  { campaignRunId, run, startId, issuedAt }: Pick<InFlight, 'campaignRunId' | 'run' | 'startId' | 'issuedAt'>,
   target: string,
 ): IdRow {
-  return { pk: ledgerKeys.runId(campaignRunId), kind: 'run-id', campaignRunId, run, startId, issuedAt, target, isMade };
+  return { pk: ledgerKeys.runId(campaignRunId), kind: 'run-id', campaignRunId, run, startId, issuedAt, target };
 }
 
 /** The requests of a start: between its first and its last one are only more of them. */
@@ -190,4 +178,78 @@ export function withAnswer(
   const first = requests.count === 1 ? last : requests.first;
   const counts = applied === 'no' && first.answer?.applied !== 'no' ? first : last;
   return { ...row, startAt: counts.startAt, requests: { ...requests, first, last } };
+}
+
+/** A pool of runs. Only `watch-campaigns` writes it, and it stays for ever. Instants are RFC 3339 in UTC. */
+export interface PoolRow extends LedgerRowBase {
+  readonly kind: 'pool';
+  /** The configured run's name. */
+  readonly run: string;
+  /** Eight random letters: with the name of the run they name its runs at the gateway, and no other pool's. */
+  readonly mark: string;
+  readonly made: readonly MadeRun[];
+  /** Requests for one run each, of the last day. */
+  readonly asks: readonly PoolAsk[];
+  /** Asks in a row of which no run was found. */
+  readonly lost: number;
+  /** A run of it may exist that no list has shown. */
+  readonly everLost?: true;
+  /** The last whole list. */
+  readonly listed: string;
+  /** The last list that failed; absent after one that did not. */
+  readonly unlisted?: string;
+  /** How far the gateway's clock is ahead of ours, if that is more than a few minutes. */
+  readonly aheadMs?: number;
+  /** Why it is not filled, in the gateway's words. `isSent`: the event of it is. */
+  readonly failing?: { readonly since: string; readonly says: string; readonly isSent?: true };
+}
+
+/** A run that was made and that no applied start has taken. */
+export interface MadeRun {
+  readonly id: string;
+  /** When it begins if it is neither used nor cancelled. */
+  readonly startAt: string;
+  /** It is being cancelled: the last try. */
+  readonly cancel?: { readonly at: string; readonly tries: number };
+}
+
+/** A request for a run. Without an answer it may have made one. */
+export interface PoolAsk {
+  readonly at: string;
+  /** `later`: the gateway has no room, or could not be reached; `lost`: no list has shown its run. */
+  readonly answer?: 'made' | 'refused' | 'later' | 'lost';
+}
+
+/** The key of the row of a pool. */
+export function poolKey({ run, campaignId, providerIds }: RunPool): string {
+  return ledgerKeys.pool(run, campaignId, providerIds);
+}
+
+/** A pool of which nothing was made. */
+export function newPoolRow(pool: RunPool, mark: string, now: Date): PoolRow {
+  const [run, at] = [pool.run, now.toISOString()];
+  const index = { openState: 'POOL', openSince: at } as const;
+  return { pk: poolKey(pool), kind: 'pool', ...index, run, mark, made: [], asks: [], lost: 0, listed: at };
+}
+
+/** The later of our clock and the gateway's. */
+export function poolNow({ aheadMs = 0 }: Pick<PoolRow, 'aheadMs'>, now: Date): Date {
+  return new Date(now.getTime() + aheadMs);
+}
+
+/** After an outage a start would take a run that has begun. */
+const leastAheadMs = 24 * 60 * 60_000;
+
+/** The ids that a start may take, as far as this row knows. The row of an id decides. */
+export function poolIds(row: PoolRow | undefined, now: Date): readonly string[] {
+  if (row === undefined) return [];
+  const fromMs = poolNow(row, now).getTime() + leastAheadMs;
+  return row.made
+    .filter(({ cancel, startAt }) => cancel === undefined && Date.parse(startAt) > fromMs)
+    .map(({ id }) => id);
+}
+
+/** With fewer unused ids a run rings. A pool is filled within the hour: at half of it something keeps it from that. */
+export function lowMark({ pool }: { readonly pool?: Pick<RunPool, 'keepReady'> }, runIdsLow: number): number {
+  return pool === undefined ? runIdsLow : Math.min(runIdsLow, Math.ceil(pool.keepReady / 2));
 }

@@ -28,8 +28,6 @@ export interface InFlight {
   readonly plansStop: boolean;
   /** Its campaign is to show it within this long, an ISO 8601 duration. Absent: no sign is looked for. */
   readonly confirmWithin?: string;
-  /** Its id is of a pool that Autopilot fills. */
-  readonly isMade?: true;
   /** The row of its id as the start wrote it: a stop by name writes that row without a read. */
   readonly idRow?: Pick<Stored, 'version' | 'writer'>;
   readonly state: InFlightState;

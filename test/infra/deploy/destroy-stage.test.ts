@@ -29,6 +29,7 @@ describe('npm run destroy', () => {
     });
 
     expect(calls.map(({ args: [first] }) => first)).toEqual(['synth', 'drain', 'destroy']);
+    expect(said).toContain('autopilot thaw ends that');
     expect(said).toContain('What is left at the gateway begins in two years');
     expect(exitCode).toBe(0);
   });

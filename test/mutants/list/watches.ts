@@ -3,6 +3,8 @@ import { without } from '../mutant.ts';
 const room = 'functions/poll-scanner-packages';
 const tests = (...names: readonly string[]) =>
   names.map((name) => `test/unit/functions/poll-scanner-packages/${name}.test.ts`);
+const pools = 'functions/watch-campaigns/pools';
+const ofPools = `test/unit/${pools}`;
 const ofProjects = (...names: readonly string[]) =>
   names.map((name) => `test/unit/functions/watch-projects/${name}.test.ts`);
 
@@ -60,6 +62,20 @@ export const watchMutants = [
     'a row of packages that DynamoDB does not take is refused by name': [
       'if (Buffer.byteLength(text) > maxRowBytes) throw',
       'if (text.length < 0) throw',
+    ],
+  }),
+  ...without(`${pools}/decide-pool.ts`, [`${ofPools}/fill-pools.test.ts`], {
+    'a run whose answer was lost is looked for before another one is asked for':
+      "if (answer === undefined || answer === 'refused') return false;",
+    'a frozen stage makes no runs, so that a drained pool stays empty': "stage === 'frozen' || ",
+  }),
+  ...without(`${pools}/fill-pools.ts`, [`${ofPools}/pool-histories.test.ts`], {
+    'no start takes a run that is being cancelled': ['step.claims ? await claim(step, row, deps) : await', 'await'],
+  }),
+  ...without(`${pools}/pool-calls.ts`, [`${ofPools}/fill-pools.test.ts`], {
+    'what stands before the gateway ends no run of a pool': [
+      "reason === 'CONFLICT'",
+      'done.verdict.evidence.httpStatus === 409',
     ],
   }),
 ];

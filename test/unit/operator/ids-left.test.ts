@@ -60,10 +60,14 @@ test.each<[string, number, readonly DeployedSchedule[], string | undefined]>([
   expect(await lastsUntil(left, schedules)).toBe(until);
 });
 
+const failing = { since: '2026-11-20T21:00:00.000Z', says: 'Not enough permissions' };
+
 test.each([
   [{ left: 9 }, '9 ids left'],
   [{ left: 1 }, '1 id left'],
   [{ left: 0 }, 'no id left: the next start is parked (NO_RUN_LEFT)'],
+  [{ left: 9, pool: { keepReady: 12 } }, '9 of 12 runs ready'],
+  [{ left: 0, pool: { keepReady: 12, failing } }, '0 of 12 runs ready; none is made: Not enough permissions'],
 ])('%j is told in words', (ids, words) => {
   expect(idsWords(ids)).toBe(words);
 });

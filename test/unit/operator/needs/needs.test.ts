@@ -162,6 +162,29 @@ describe('what needs attention', () => {
     expect(told({ ids, parked: [start, parked] })).toEqual(['parked', "nightly's ids"]);
   });
 
+  test.each([
+    [4, 'warning'],
+    [0, 'problem'],
+  ])('a pool of which no run is made says since when, with %i ready', (left, state) => {
+    const failing = { since: until, says: 'Not enough permissions' };
+
+    const [need] = needsOf({
+      ...calm,
+      ids: [{ run: 'nightly', left, isLow: true, pool: { keepReady: 12, begins: '2028-11-19T22:00:00Z', failing } }],
+    });
+
+    expect(need).toMatchObject({ state, next: { command: ['autopilot', 'runbook', 'RunPoolNotFilled'] } });
+    expect(need?.moments).toEqual([
+      { says: 'none is made since', at: until },
+      { says: 'unused ones begin from', at: '2028-11-19T22:00:00Z' },
+    ]);
+  });
+
+  // A new stage said in its first minute that runs are to be made manually.
+  test('a pool that fills needs nothing', () => {
+    expect(told({ ids: [{ run: 'nightly', left: 3, isLow: true, pool: { keepReady: 12 } }] })).toEqual([]);
+  });
+
   // The CLI said `send stop ID`, the console `stop --all-in-flight`.
   test('the next step of a run is what its state says; a stage that observes sends no stop', () => {
     expect(needsOf({ ...calm, runs: [late] })[0]?.next).toEqual(stop);

@@ -1,6 +1,8 @@
 /** Against the strict peer, by the operations of our client: the pool fills, and nothing of it begins that no start began. */
 import { expect, test } from 'vitest';
-import { poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type IdRow, poolKey, type PoolRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
 import type { Behaviour } from '../../../../peer/behaviour.ts';
 import { settle } from '../../../../peer/run-life.ts';
 import { peerIds } from '../../../../peer/seed.ts';
@@ -225,6 +227,18 @@ test('a start that is given up has its run cancelled: it would begin in two year
   expect(await stage.ready()).toBe(5);
 });
 
+test('a start that is refused for now gives its run back to the pool, and binds none', async () => {
+  const stage = openStage({}, 5);
+  await stage.tickFor(5 * minute);
+  stage.behaviour.faultOf = ({ method }) => (method === 'PATCH' ? refusal(403, saysNo) : undefined);
+
+  await stage.start();
+  await stage.tickFor(5 * minute);
+
+  expect(await stage.ledger.read<RunRow>(ledgerKeys.run('smoke'))).toMatchObject({ used: [], bound: [] });
+  expect([await stage.ready(), stage.posts()]).toEqual([5, 5]);
+});
+
 test('runs are replaced before their time comes, and nothing begins in two and a half years', async () => {
   const stage = openStage({}, 5);
   await stage.tickFor(5 * minute);
@@ -237,15 +251,28 @@ test('runs are replaced before their time comes, and nothing begins in two and a
   expect(stage.scheduled()).toHaveLength(5);
 });
 
-test('a cancel that is refused is tried until it is answered, and no start takes the run meanwhile', async () => {
+test('after two years without a tick a start takes no run that begins within a day', async () => {
+  const stage = openStage({}, 5);
+  await stage.tickFor(5 * minute);
+  stage.passMs(729.5 * day);
+
+  await stage.start();
+
+  expect(stage.effects('moved')).toEqual([]);
+});
+
+test.each([
+  ['refused by the gateway', refusal(403, saysNo)],
+  ['answered by something before it', refusal(409, '<html>Just a moment…</html>')],
+])('a cancel that is %s is sent until it is done, and no start takes the run', async (_name, fault) => {
   const stage = openStage({}, 1);
   await stage.tickFor(minute);
   const old = stage.scheduled();
-  stage.behaviour.faultOf = ({ method }) => (method === 'PATCH' ? refusal(403, saysNo) : undefined);
-  stage.deploy(undefined);
+  stage.behaviour.faultOf = ({ method }) => (method === 'PATCH' ? fault : undefined);
+  await stage.turn(stageSwitch, true);
   await stage.tickFor(hour, { drains: true });
   expect(await stage.tick({ drains: true })).toMatchObject([{ ids: [old[0]?.id], isDone: false }]);
-  stage.deploy(aPool({ keepReady: 1 }));
+  await stage.turn(stageSwitch, false);
 
   expect(await stage.outcomeOf(await stage.start())).toBeUndefined();
   expect(stage.effects('moved')).toEqual([]);
@@ -256,18 +283,51 @@ test('a cancel that is refused is tried until it is answered, and no start takes
   expect(await stage.ready()).toBe(1);
 });
 
-test('a drained pool is emptied, listed once more, and filled again an hour later', async () => {
+test('a drained pool is emptied, listed once more, and filled again after the freeze', async () => {
   const stage = openStage({}, 5);
   faultAt(stage, { kind: 'lose-answer' });
   await stage.tickFor(2 * minute);
+  await stage.turn(stageSwitch, true);
 
   const first = await stage.tick({ drains: true });
   await stage.tickFor(6 * minute);
   const last = await stage.tick({ drains: true });
 
   expect([first[0]?.isDone, last]).toMatchObject([false, [{ isDone: true, ids: [], mayHaveMore: false }]]);
+  await stage.tickFor(3 * hour);
   expect(stage.scheduled()).toEqual([]);
-  await stage.tickFor(90 * minute);
+  await stage.turn(stageSwitch, false);
+  await stage.tickFor(5 * minute);
+  expect(await stage.ready()).toBe(5);
+});
+
+test('an id that was bound to another run, and started, keeps no pool from being emptied', async () => {
+  const stage = openStage({}, 2);
+  await stage.tickFor(minute);
+  const [{ id: campaignRunId = '' } = {}] = stage.scheduled();
+  const pk = ledgerKeys.runId(campaignRunId);
+  await stage.ledger.write<IdRow>(undefined, { pk, kind: 'run-id', campaignRunId, run: 'nightly', startId: 'a' });
+  await stage.turn(stageSwitch, true);
+
+  await stage.tickFor(2 * minute, { drains: true });
+
+  expect(stage.scheduled().map(({ id }) => id)).toEqual([campaignRunId]);
+  expect(await stage.tick({ drains: true })).toMatchObject([{ ids: [], isDone: true }]);
+});
+
+test('a list that is refused after a lost answer keeps the pool from filling for a day, and is said', async () => {
+  const stage = openStage({}, 5);
+  faultAt(stage, { kind: 'lose-answer' });
+  await stage.tick();
+  const { faultOf } = stage.behaviour;
+  stage.behaviour.faultOf = (request) => (request.method === 'GET' ? refusal(403, saysNo) : faultOf(request));
+
+  await stage.tickFor(2 * hour);
+
+  expect(stage.posts()).toBe(1);
+  expect((await stage.row())?.failing?.says).toContain('Not enough permissions');
+  expect(stage.events).toMatchObject([{ type: 'RunPoolNotFilled' }]);
+  await stage.tickFor(day);
   expect(await stage.ready()).toBe(5);
 });
 

@@ -2,7 +2,17 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../../builders/property-runs.ts';
-import { acts, begins, broken, faults } from './histories.ts';
+import { acts, begins, broken, faults, type History } from './histories.ts';
+
+/** A start takes a run while a tick is about to cancel it. */
+const startsDuringCancel: History = {
+  before: 'all',
+  first: 'drain',
+  other: 'start',
+  atEffect: 0,
+  dies: false,
+  faults: [],
+};
 
 test('no history of two at once, a death and two faults breaks a sentence of the design', async () => {
   const fault = fc.record({ request: fc.nat(6), what: fc.constantFrom(...Object.keys(faults)) });
@@ -19,6 +29,6 @@ test('no history of two at once, a death and two faults breaks a sentence of the
     fc.asyncProperty(histories, async (history) => {
       expect(await broken(history)).toEqual([]);
     }),
-    propertyRuns(60),
+    { ...propertyRuns(60), examples: [[startsDuringCancel]] },
   );
 });

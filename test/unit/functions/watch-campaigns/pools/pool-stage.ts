@@ -4,7 +4,7 @@ import { fillPools, type PoolLooked } from '#functions/watch-campaigns/pools/fil
 import { openGate } from '#functions/_gateway/gate.ts';
 import type { ResolvedRun, RunPool } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
-import { poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
+import { poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/run-row.ts';
 import { keptOutput } from '../../../../builders/ports.ts';
 import { aResolvedGateway } from '../../../../builders/resolved-gateway.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
