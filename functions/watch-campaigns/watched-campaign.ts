@@ -23,6 +23,7 @@ export interface SendDeps extends Pick<Tick, 'now'> {
 
 /** What one tick works with. */
 export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
+  readonly reports: Pick<Tick['reports'], 'log' | 'count' | 'level'>;
   readonly bus: OutcomePublisher;
   readonly gateway: Pick<GatewayClient, 'getCampaign' | 'readCampaignRun'>;
   /** @default the stage follows no calendar */
@@ -33,7 +34,7 @@ export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly rateLimiter: RateLimiter<'reads'>;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
-  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'calendars' | 'haltOn'> & {
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'calendars' | 'haltOn' | 'results'> & {
     readonly gateway: Pick<ResolvedGateway, 'readsRuns' | 'status'>;
   };
 }

@@ -2,7 +2,7 @@ import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { readingSays } from '#shared/ledger/rows/run-reading.ts';
-import { type RunRow, usualMs } from '#shared/ledger/rows/run-row.ts';
+import { type RunEndsRow, usualMs } from '#shared/ledger/rows/run-ends-row.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -16,7 +16,8 @@ import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
 import type { ClockReading } from '../stage/local-stage.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { scheduleStatuses } from './schedule-status.ts';
-import { entriesOf, listParked } from '../parked/parked-rows.ts';
+import { readFindings } from '../parked/findings.ts';
+import { entriesOf, listWaiting } from '../parked/parked-rows.ts';
 import { heldByGate, isListedPending, listPending } from '../outcomes/pending-work.ts';
 import { readSupplies, type Supplies } from '../plan/ids-left.ts';
 import { runTitle, standingOf, stopDueAt } from '../runs/runs-in-flight.ts';
@@ -46,18 +47,19 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
   const mode = modeOf(outputs);
-  const [switches, gate, queues, schedules, parked, open, pending, recent, reconciled] = await Promise.all([
+  const [switches, gate, queues, schedules, waiting, open, pending, recent, reconciled] = await Promise.all([
     listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then(findAll),
-    listParked(ledger),
+    listWaiting(ledger),
     readOpen(ledger, mode === 'act' ? undefined : acting),
     listPending(ledger),
     readRecentOutcomes(ledger),
     ledger.read<ReconcileRow>(ledgerKeys.reconcile()),
   ]);
-  const [inFlight, atGate, campaignOf, supplies] = await Promise.all([
+  const [findings, inFlight, atGate, campaignOf, supplies] = await Promise.all([
+    readFindings(waiting.findings, deps),
     readInFlight(open, { acting, schedules, now }),
     uploadsAtGate(gate, uploadsWaiting(queues), deps),
     readCampaignOf(reconciled, switches, deps),
@@ -76,7 +78,8 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     schedules: scheduleStatuses(schedules, now, { switches, campaignOf }),
     silent: silent.length === 0 ? undefined : silent,
     ...toldOf(supplies),
-    parked: entriesOf(parked),
+    parked: entriesOf(waiting.parked),
+    findings,
     inFlight,
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
     recent,
@@ -152,7 +155,7 @@ async function runInFlight(run: RunInFlight, { acting, schedules, now }: Beside)
   const known = await acting.read<ConfirmationRow>(ledgerKeys.confirmation(entry.campaignRunId));
   const confirm = known && confirmState(known);
   const shown = known?.startId === entry.startId ? known.shown : undefined;
-  const name = await acting.read<RunRow>(ledgerKeys.run(entry.run));
+  const name = await acting.read<RunEndsRow>(ledgerKeys.runEnds(entry.run));
   const usually = usualMs(name);
   const remark = confirm === 'missing' ? ', its start is not confirmed' : shown ? `, ${readingSays(shown)}` : '';
   return {

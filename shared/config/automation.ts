@@ -113,6 +113,16 @@ export interface RunDocument {
   readonly name?: string;
   /** Sent with the start, so that the gateway keeps the run's data. `true`, or a text for a gateway that wants one. @default not sent */
   readonly preserve?: boolean | string;
+  /** When the score of a complete run is low, a finding (SCORE_LOW). The gateway has to be read for it (`gateway.readsRuns`). @default no score is judged */
+  readonly score?: ScoreDocument;
+}
+
+/** Limits of a score, 0 to 100; higher is better. At least one of the two. */
+export interface ScoreDocument {
+  /** A complete run with less is low. @default none */
+  readonly atLeast?: number;
+  /** A complete run that is further below the median of up to five complete ones before it is low, from the third complete run on. @default none */
+  readonly mayFallBy?: number;
 }
 
 /** When to start or stop a run; exactly one of `start` and `stop`. */

@@ -9,6 +9,7 @@ import type {
   ProjectWatchDocument,
   RunDocument,
   ScheduleDocument,
+  ScoreDocument,
 } from '../automation.ts';
 import type { DatasetRuleDocument } from '../dataset-rule-document.ts';
 import type { Deployment, NewsKind, SilentAlso, WebhookDocument } from '../deployment.ts';
@@ -163,6 +164,12 @@ export interface ConfigParts {
       readonly calendars?: readonly string[];
       /** ARNs of the alarms that halt it, by campaign; absent if there are none. */
       readonly haltOn?: Readonly<Record<string, readonly string[]>>;
+      /** How the scores of runs are judged; absent if no run is read. */
+      readonly results?: {
+        /** Of the stage's configuration: another one may explain another score. */
+        readonly digest: string;
+        readonly ofRun: Readonly<Record<string, ComparedRun>>;
+      };
     };
   readonly 'answer-questions': Pick<
     ResolvedAutomation,
@@ -183,6 +190,13 @@ export interface ConfigParts {
         readonly webhooks: readonly Pick<WebhookDocument, 'name' | 'kind'>[];
       };
     };
+}
+
+/** What the scores of a run are compared by. */
+export interface ComparedRun {
+  /** The watches whose changes may explain them, as commands name them. */
+  readonly watches: readonly string[];
+  readonly score?: ScoreDocument;
 }
 
 /** A schedule that starts a run, as far as its silence is judged by it. */

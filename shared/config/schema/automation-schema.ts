@@ -107,11 +107,22 @@ const webhook = section({
   secret: secretName,
 });
 
+/** A score of a gateway is a number of 0 to 100. */
+const points = z
+  .number({ error: 'is no number of 0 to 100.' })
+  .min(0, { error: 'is below 0.' })
+  .max(100, { error: 'is above 100.' });
+
 const run = section({
   campaignRunIds: z.array(uuid).optional(),
   stopAfter: durationBy().optional(),
   name: gatewayRunName.optional(),
   preserve: z.union([z.boolean(), filled]).optional(),
+  score: section({ atLeast: points.optional(), mayFallBy: points.optional() }, '{ atLeast: 80, mayFallBy: 5 }')
+    .refine(({ atLeast, mayFallBy }) => (atLeast ?? mayFallBy) !== undefined, {
+      error: 'has neither atLeast nor mayFallBy, for example { atLeast: 80, mayFallBy: 5 }.',
+    })
+    .optional(),
 });
 
 /** A pattern of EventBridge has at most 2,048 characters (EventBridge quotas), and the ARN of an alarm some 320. */

@@ -99,7 +99,10 @@ const change = 'eventId watch count changes starts';
 const promised: Record<EventType, string> = {
   [eventTypes.campaignRunStarted]: `${command} campaignRunId ${start}`,
   [eventTypes.campaignRunStopped]: `${command} campaignRunId lateSeconds`,
-  [eventTypes.campaignRunEnded]: 'eventId campaignRunId run campaign commandId status startAt at detail',
+  [eventTypes.campaignRunEnded]: 'eventId campaignRunId run campaign commandId status startAt at detail lastedMs',
+  [eventTypes.campaignRunFailed]: 'eventId campaignRunId run campaign commandId startAt at inARow detail',
+  [eventTypes.campaignRunScoreLow]:
+    'eventId campaignRunId run campaign commandId startAt at inARow detail score changed because atLeast? median?',
   [eventTypes.campaignRunStartSkipped]: `${command} reason ${start} isObserved?`,
   [eventTypes.workParked]: `eventId reason nextStep ${start} detail? at? commandId? action? origin? run? campaignRunId? askedBecause? isObserved? subject? worker? ledgerKey? bucket? versionId? queue?`,
   [eventTypes.datasetRegistered]: 'eventId ledgerKey datasetId bucket key rule at versionId? datasetName? checked?',

@@ -8,7 +8,7 @@ import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-import { commandRow, runCommand, runRow, targetRow } from '../../../builders/run-rows.ts';
+import { commandRow, runCommand, runEndsRow, targetRow } from '../../../builders/run-rows.ts';
 import { confirmationRow, eveningRun, gateRow, uploadRow, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
@@ -95,7 +95,7 @@ test.each([
 test('status tells how far a run is, if it was read, and when it usually ends', async () => {
   const shown = { status: 'in_progress', progress: 212, total: 1180, at: '2026-11-20T20:00:00.000Z' } as const;
   const { deps } = fakeDeps({
-    rows: [targetRow(eveningRun()), runRow({ lasted: [2_700_000, 600_000, 7_200_000] }), confirmationRow({ shown })],
+    rows: [targetRow(eveningRun()), runEndsRow(45, 10, 120), confirmationRow({ shown })],
   });
 
   const text = textOf(await command.run(argumentsOf(command), deps));

@@ -18,6 +18,7 @@ const calm: ReadStatus = {
   queues: [],
   schedules: [],
   parked: [],
+  findings: [],
   inFlight: [],
   pending: [],
   recent: [],
