@@ -7,17 +7,14 @@ import { programOf } from './programs.ts';
 export async function begin(argv: readonly string[], terminal: NodeJS.Process): Promise<void> {
   const words = goToFolder(argv, terminal);
   if (words === undefined) return;
-  const folder = argv[0] === '-C' ? argv[1] : undefined;
   const asked = programOf(words);
   if (asked !== undefined) {
-    // A program prints commands for the folder of the stage, as `make -C` does.
-    if (folder !== undefined) terminal.stderr.write(`autopilot: commands printed below are for the folder ${folder}\n`);
     const exitCode = await asked.program.run(asked.words, terminal);
     if (exitCode !== undefined) terminal.exitCode = exitCode;
     return;
   }
   const { main } = await import('./main.ts');
-  terminal.exitCode = await main(words, terminal, folder);
+  terminal.exitCode = await main(words, terminal, argv[0] === '-C' ? terminal.cwd() : undefined);
 }
 
 /** @returns the words after `-C DIR`; undefined if there is no such folder, which is printed */

@@ -3,6 +3,7 @@ import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
 import { leadingTo, type Times, timesIn } from './terminal/times.ts';
 import { readCommandLine } from './command-line.ts';
+import { WrongLine } from '#shared/read-line.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { type CommandDeps, type CommandResult, exitCodes, exitOfFailure } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -20,10 +21,8 @@ import type { Target } from '#operator/target.ts';
  */
 export async function main(argv: readonly string[], terminal: Terminal, folder?: string): Promise<number> {
   const isJson = argv.includes('--json');
-  const dataFolder = terminal.env['AUTOPILOT_DATA'] || undefined;
   const chosen: Chosen = {
     folder,
-    dataFolder,
     isUtc: argv.includes('--utc'),
     stageWords: [],
     stages: () => [],
@@ -74,9 +73,8 @@ interface Chosen {
   readonly person: PersonDeps;
   target?: Target;
   deps?: CommandDeps;
-  /** What `-C` named: a command that is pasted begins in the folder that this one was called from. */
+  /** The folder that `-C` named: a command that is pasted begins in the one that this one was called from. */
   readonly folder: string | undefined;
-  readonly dataFolder: string | undefined;
   /** The words that lead another command to the same stage; none if there are several. */
   stageWords: readonly string[];
   readonly isUtc: boolean;
@@ -103,11 +101,18 @@ function stageNow(deps: Pick<CommandDeps, 'localClock'> | undefined): Date {
 }
 
 async function execute(argv: readonly string[], terminal: Terminal, chosen: Chosen): Promise<string | CommandResult> {
-  const typed = await readCommandLine(argv);
+  const typed = await readCommandLine(argv).catch((error: unknown) => {
+    // What was meant is about the stage that was typed.
+    const line = error instanceof UsageError && error.cause instanceof WrongLine ? error.cause.args : undefined;
+    const [asked, ...others] = line === undefined ? [] : askedStages(line, terminal.env);
+    if (asked !== undefined && others.length === 0) chosen.stageWords = asked.words;
+    throw error;
+  });
   if (typeof typed === 'string') return typed;
   const { name, command, args } = typed;
-  if ('needsNoStage' in command) return command.run(args);
   const [asked, ...others] = askedStages(args, terminal.env);
+  if (others.length === 0) chosen.stageWords = asked.words;
+  if ('needsNoStage' in command) return command.run(args);
   if (others.length > 0) {
     const stages = [asked, ...others].map((one) => severalStage(one, chosen.person, terminal));
     // With `stop --stage a --stage b`, a person who means a would stop the runs of b.
@@ -116,7 +121,6 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
     chosen.stages = () => stages.flatMap(({ opened }) => opened() ?? []);
     return command.runSeveral(args, stages, chosen.person);
   }
-  chosen.stageWords = asked.words;
   chosen.target = targetOf(asked, terminal);
   chosen.deps = { ...chosen.person, ...openStage(chosen.target)() };
   const { deps } = chosen;

@@ -5,7 +5,9 @@ import type { CommandArguments } from './terminal/arguments.ts';
 import { type CommandResult, type CommandWithoutStage, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { docPage, packageFolder } from '#shared/places.ts';
+import { commandLine, npxWords } from '#shared/text/command-line.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
+import type { CommandWriter } from './terminal/times.ts';
 
 const spec: LineSpec = {
   says: "Prints a page of this version's runbook, or without a name the list of pages.",
@@ -38,8 +40,12 @@ async function run({ positionals: [asked] }: CommandArguments): Promise<CommandR
     );
   }
   const { name } = page;
-  const lines = linksFollowed(page, pages).split('\n');
-  return { exitCode: exitCodes.done, data: { name, text: lines.join('\n') }, render: () => lines };
+  const text = (line: CommandWriter) => linksFollowed(page, pages, line);
+  return {
+    exitCode: exitCodes.done,
+    data: { name, text: text(commandLine) },
+    render: (_, times) => pasted(text(times().line), times().line).split('\n'),
+  };
 }
 
 function list(pages: readonly Page[]): CommandResult {
@@ -49,18 +55,27 @@ function list(pages: readonly Page[]): CommandResult {
     data: { pages: pages.map(({ name, group }) => ({ name, group })) },
     render: (paint, times) => [
       ...[...groups].flatMap(([group, its]) => [paint('bold', group), ...its.map(({ name }) => `  ${name}`), '']),
-      `To print one: ${times().line(['autopilot', 'runbook', 'NAME'])}`,
+      `To print one, by its NAME: ${times().line(['autopilot', 'runbook', 'NAME'])}`,
     ],
   };
 }
 
+/** Its commands as the terminal takes them; one that names no stage leads to that of this command. */
+function pasted(text: string, line: CommandWriter): string {
+  return text.replaceAll(/^( +)(?:npx )?autopilot (.*)$/gm, (_, indent: string, words: string) =>
+    words.includes('--stage')
+      ? `${indent}${commandLine(npxWords([]))} ${words}`
+      : `${indent}${line(['autopilot'])} ${words}`,
+  );
+}
+
 /** Text in which each link is what leads there from a terminal: a command, or the path of a page. */
-function linksFollowed({ lines }: Page, pages: readonly Page[]): string {
+function linksFollowed({ lines }: Page, pages: readonly Page[], line: CommandWriter): string {
   return lines.join('\n').replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {
     if (/^https?:/.test(target)) return `${words} [${target}]`;
     if (!target.startsWith('#')) return `${words} [${docPage(target)}]`;
     const page = pages.find(({ name }) => name.toLowerCase() === target.slice(1));
-    return `${words} [autopilot runbook${page === undefined ? '' : ` ${page.name}`}]`;
+    return `${words} [${line(['autopilot', 'runbook', ...(page === undefined ? [] : [page.name])])}]`;
   });
 }
 

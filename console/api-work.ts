@@ -89,8 +89,8 @@ export interface DryRunAnswer {
   readonly left: readonly (ParkedEntry & { readonly problem: string })[];
   /** Items of that reason that one dry run does not look at. */
   readonly more: number;
-  /** The command of the CLI for the same. */
-  readonly command: string;
+  /** The words of the command of the CLI for the same. */
+  readonly command: readonly string[];
 }
 
 /** Body of `POST /api/stages/STAGE/parked/resolve`, with `--allow resolve`: exactly the rows of a dry run. */

@@ -29,8 +29,8 @@ export interface Problem {
   readonly message: string;
   /** What is missing because of it: `plan`, `mode`. */
   readonly part?: string | undefined;
-  /** The command that helps, if there is one. */
-  readonly command?: string | undefined;
+  /** The words of the command that helps, if there is one. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** Something that was read at a time, by the clock of the console's machine. */
@@ -65,6 +65,9 @@ export interface SessionAnswer {
   readonly session: string;
   /** Names for the paths, in the order of the command line. Each has the words that lead a command of the CLI to it. */
   readonly stages: readonly { readonly name: string; readonly words: readonly string[] }[];
+  /** Absolute: the folder from which npx takes the command, and the one in which the console works. */
+  readonly project: string;
+  readonly folder: string;
   /** What this console may change: empty without `--allow`. */
   readonly allow: readonly ('upload' | 'upload-and-start' | 'resolve' | 'switch')[];
   /** The operator's name, as the history will have it. */

@@ -39,7 +39,7 @@ export function run(argv: readonly string[], { stdout, stderr, env }: Surroundin
       `cd ${shellWord(folder)}`,
       ...(isOld ? ['nvm install'] : []),
       'npm install',
-      'npx --no autopilot start',
+      'npx --no -- autopilot start',
     ];
     stdout.write(`The stage lies in ${folder}.${needs} Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`);
     return 0;

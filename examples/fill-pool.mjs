@@ -148,7 +148,7 @@ async function fill(plan) {
     error.message += `\n${made.length} of ${plan.dates.length} runs were made.`;
     throw error;
   } finally {
-    if (made.length > 0) process.stdout.write(`npx --no autopilot bind ${plan.run} ${made.join(' ')}\n`);
+    if (made.length > 0) process.stdout.write(`npx --no -- autopilot bind ${plan.run} ${made.join(' ')}\n`);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The router: the six operations of the interface, the reading of a run, the control surface, and an
+ * The router: the six operations of the interface, three beside them, the control surface, and an
  * answer to everything else.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -22,6 +22,7 @@ import {
   TokenSet,
 } from './http/environment.ts';
 import { serveScannerPackages } from './operations/list-scanner-packages.ts';
+import { acceptSchedule, serveRuns } from './operations/made-runs.ts';
 import { serveCampaign, serveCampaignRun, serveProject, serveEndpoints } from './operations/read-resources.ts';
 import { acceptDataset, acceptRunChange } from './operations/write-resources.ts';
 import { defaultProfile, type ProfileOptions } from './model/profile.ts';
@@ -41,6 +42,8 @@ const operations: Readonly<
   updateCampaignRun: acceptRunChange,
   createDataset: acceptDataset,
   readCampaignRun: serveCampaignRun,
+  makeRun: acceptSchedule,
+  listRuns: serveRuns,
 };
 
 /**

@@ -18,7 +18,8 @@ import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from 
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
 import type { RunningConsole } from '#console/program/start-console.ts';
-import { startLine } from '#shared/kept-start.ts';
+import { startWords } from '#shared/kept-start.ts';
+import { printedLine } from '#shared/printed-line.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 
@@ -124,7 +125,7 @@ async function end(options: StartOptions, { running, page }: Started, gateway: L
   const { dataDir } = options;
   say(
     isFolderKept(dataDir)
-      ? `ending; the state is kept, and this goes on with it: npx --no ${startLine(dataDir, process.cwd(), keptStartOf(options))}`
+      ? `ending; the state is kept, and this goes on with it: ${printedLine(startWords(dataDir, process.cwd(), keptStartOf(options)))}`
       : `ending; ${dataDir} is gone, and the state with it: bring the folder back, or the next start begins without any`,
   );
   await page.close();

@@ -1,5 +1,5 @@
 /** What an operator reads of a thrown value: one sentence, and a code. */
-import { startLine } from '#shared/kept-start.ts';
+import { startWords } from '#shared/kept-start.ts';
 import { docPage, usualPort } from '#shared/places.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { Step } from '#shared/text/step.ts';
@@ -40,11 +40,15 @@ export function failedAfter(
   caught: unknown,
   ...[target, command]: readonly [Target, command?: readonly string[]]
 ): OperatorError {
-  const { code, message } = failureOf(caught, target);
-  return new OperatorError(`${done}: ${message}`, { code, cause: caught, command });
+  const { code, message, step } = failureOf(caught, target);
+  return new OperatorError(`${done}: ${step?.says ?? message}`, {
+    code,
+    cause: caught,
+    command: command ?? step?.command,
+  });
 }
 
-/** The last is undici's, for a connection that the other side closes amid an answer. */
+/** The last but one is undici's, for a connection that the other side closes amid an answer; the last is Node's, for a proxy that makes no tunnel. */
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -53,6 +57,7 @@ const unreachableCodes = new Set([
   'EHOSTUNREACH',
   'ECONNRESET',
   'UND_ERR_SOCKET',
+  'ERR_PROXY_TUNNEL',
 ]);
 const credentialErrors =
   /^(CredentialsProviderError|ExpiredToken|TokenRefreshRequired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SSOTokenProvider)/;
@@ -84,7 +89,7 @@ function translated(caught: unknown, target: Target): unknown {
   if (chainOf(error).some((link) => 'code' in link && unreachableCodes.has(String(link.code)))) {
     const isRefused =
       target.kind === 'aws' || chainOf(error).some((link) => 'code' in link && link.code === 'ECONNREFUSED');
-    return new UnreachableError(isRefused ? nothingAnswers(target) : closedOnUs(target), { cause: error });
+    return isRefused ? nothingAnswers(target, error) : new UnreachableError(closedOnUs(target), { cause: error });
   }
   if (credentialErrors.test(error.name)) {
     return new UnreachableError(`AWS does not take your credentials (${error.name}): ${error.message}`, {
@@ -110,15 +115,19 @@ function denied(error: Error): UnreachableError {
   );
 }
 
-function nothingAnswers(target: Target): string {
-  if (target.kind === 'local') {
-    const { port } = new URL(target.endpoint);
-    // Without its port it would meet the stage that has the usual one.
-    const options = port === '' || port === String(usualPort) ? '' : ` --port ${port}`;
-    const line = `npx --no ${startLine(target.folder, process.cwd())}`;
-    return `nothing runs at ${target.endpoint}: start it with \`${line}${options}\`, or name a deployed stage with --aws --stage prod`;
-  }
-  return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;
+function nothingAnswers(target: Target, cause: unknown): UnreachableError {
+  if (target.kind === 'aws')
+    return new UnreachableError(
+      `AWS cannot be reached for the stage "${target.stage}": check ${target.proxy === undefined ? 'the network and the region' : 'the network, the region and HTTPS_PROXY'}`,
+      { cause },
+    );
+  const { port } = new URL(target.endpoint);
+  // Without its port it would meet the stage that has the usual one.
+  const options = port === '' || port === String(usualPort) ? [] : ['--port', port];
+  return new UnreachableError(
+    `nothing runs at ${target.endpoint}: name a deployed stage with --aws --stage prod, or start it`,
+    { cause, command: ['autopilot', ...startWords(target.folder, process.cwd()), ...options] },
+  );
 }
 
 /** A stage that is full ends a connection at once, as does one that ends at this moment. */

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { Agent } from 'node:https';
 import { basename, dirname, join } from 'node:path';
 import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import { fileProblem } from '#shared/disk-problem.ts';
 import { isSameText, keyFileName, keyIn, keyNamed, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import { stageAbove, startLine } from '#shared/kept-start.ts';
+import { stageAbove, startWords } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
@@ -19,7 +20,17 @@ export type Target =
       /** The one policy of the stage that the person has; absent: the developer, who may do everything. */
       readonly policy?: string;
     })
-  | { readonly kind: 'aws'; readonly stage: string; readonly profile?: string; readonly region?: string };
+  | {
+      readonly kind: 'aws';
+      readonly stage: string;
+      readonly profile?: string;
+      readonly region?: string;
+      /** `HTTPS_PROXY` and `NO_PROXY` of the person's environment, in either case, as the AWS CLI reads them. */
+      readonly proxy?: ProxyVariables;
+    };
+
+/** Variables that name a proxy, and what goes past it. */
+export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The words that lead another command to a target, from any folder and environment. A page is read
@@ -48,7 +59,16 @@ export function wordsTo(target: Target): readonly string[] {
  * stage proves itself before each request.
  */
 export function clientSettings(target: Target): ClientSettings {
-  if (target.kind === 'aws') return { profile: target.profile, region: target.region };
+  if (target.kind === 'aws') {
+    const { profile, region, proxy: proxyEnv } = target;
+    if (proxyEnv === undefined) return { profile, region };
+    // As many connections as the SDK has without an agent of ours.
+    return {
+      profile,
+      region,
+      requestHandler: { httpsAgent: new Agent({ keepAlive: true, maxSockets: 50, proxyEnv }) },
+    };
+  }
   return {
     endpoint: target.endpoint,
     region: target.region,
@@ -98,18 +118,24 @@ function readKey(folder: string): AccessKey {
     return key;
   } catch (error) {
     if (error instanceof UnreachableError) throw error;
-    throw new UnreachableError(noStageIn(folder), { cause: error });
+    throw noStageIn(folder, error);
   }
 }
 
 /** A person may be in a subfolder of the stage. */
-function noStageIn(folder: string): string {
+function noStageIn(folder: string, cause: unknown): UnreachableError {
   const above = basename(folder) === stateFolderName ? stageAbove(dirname(folder)) : undefined;
   const none = `no stage on this machine has its state in ${folder}`;
   if (above === undefined)
-    return `${none}: start it with \`npx --no ${startLine(folder, process.cwd())}\`, or name a deployed stage with --aws --stage prod`;
+    return new UnreachableError(`${none}: name a deployed stage with --aws --stage prod, or start it`, {
+      cause,
+      command: ['autopilot', ...startWords(folder, process.cwd())],
+    });
   const state = commandLine(['--data', join(above, stateFolderName)]);
-  return `${none}, and the one of ${above} lies above: \`${commandLine(['cd', above])}\`, or name it with ${state}`;
+  return new UnreachableError(
+    `${none}, and the one of ${above} lies above: \`${commandLine(['cd', above])}\`, or name it with ${state}`,
+    { cause },
+  );
 }
 
 function otherUsers(folder: string): UnreachableError {

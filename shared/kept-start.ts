@@ -5,7 +5,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { configFileName, stateFolderName } from './places.ts';
-import { commandLine } from './text/command-line.ts';
 
 /** What a start is given, or takes by default. */
 export interface KeptStart {
@@ -45,22 +44,22 @@ export function readKeptStart(folder: string): KeptStart {
 }
 
 /**
- * The command that starts the stage of a folder again, to paste.
- * @param cwd - the folder in which it will be pasted
+ * The words that start the stage of a folder again.
+ * @param cwd - the folder in which they are said
  * @param kept - @default what the folder keeps, if that can be read
  */
-export function startLine(folder: string, cwd: string, kept: KeptStart | undefined = keptOrNothing(folder)): string {
+export function startWords(
+  folder: string,
+  cwd: string,
+  kept: KeptStart | undefined = keptOrNothing(folder),
+): readonly string[] {
   const options: readonly (readonly [name: string, value: string | undefined])[] = [
     ['--stage', kept?.stage === usualStage ? undefined : kept?.stage],
-    ['--config', kept === undefined ? undefined : unlessUsual(kept.configPath, cwd, configFileName)],
+    ['--config', kept === undefined ? undefined : unlessUsual(kept.configPath, join(cwd, configFileName))],
     ['--gateway', kept?.gateway === embeddedGateway ? undefined : kept?.gateway],
-    ['--data', unlessUsual(folder, cwd, stateFolderName)],
+    ['--data', unlessUsual(folder, join(cwd, stateFolderName))],
   ];
-  return commandLine([
-    'autopilot',
-    'start',
-    ...options.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
-  ]);
+  return ['start', ...options.flatMap(([name, value]) => (value === undefined ? [] : [name, value]))];
 }
 
 /** The nearest folder above this one in which a stage has its state. */
@@ -79,8 +78,8 @@ function keptOrNothing(folder: string): KeptStart | undefined {
   }
 }
 
-function unlessUsual(path: string, cwd: string, usual: string): string | undefined {
-  return path === resolve(cwd, usual) ? undefined : shortPath(path, cwd);
+function unlessUsual(path: string, usual: string): string | undefined {
+  return path === usual ? undefined : path;
 }
 
 /** A path below the working directory from there, any other one whole. */

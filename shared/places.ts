@@ -19,13 +19,21 @@ function folderAbove(folder: string): string {
 /** True in the installed package: Node strips no types below `node_modules`, so all of it is JavaScript there. */
 export const isInstalled: boolean = !import.meta.filename.endsWith('.ts');
 
+/** The folder from which npx takes the command: the checkout, or the one that has the package in its `node_modules`. */
+export const projectFolder: string = packageFolder.split(`${sep}node_modules${sep}`)[0] ?? packageFolder;
+
 /**
  * The words with which Node runs a program of the product.
  * @param name - its path in the package without its extension, such as `infra/app`
  */
 export function programWords(name: string): readonly string[] {
   const preloaded = pathToFileURL(join(packageFolder, 'shared', 'require-node.mjs')).href;
-  return ['--import', preloaded, join(packageFolder, `${name}${isInstalled ? '.mjs' : '.ts'}`)];
+  return ['--import', preloaded, programFile(name)];
+}
+
+/** The file of a program: of the same name in a checkout and in the package, but for its extension. */
+export function programFile(name: string): string {
+  return join(packageFolder, `${name}${isInstalled ? '.mjs' : '.ts'}`);
 }
 
 /** The folder that the command was called from; `-C DIR` goes to another one later. */

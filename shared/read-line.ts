@@ -1,5 +1,6 @@
 /** The command lines of all programs: their words and options are data, which commander reads and prints as help. */
 import { Command, type CommanderError, Help, Option } from 'commander';
+import { printedLine } from './printed-line.ts';
 import { didYouMean } from './text/did-you-mean.ts';
 
 /** An option that needs more than a sentence. */
@@ -36,8 +37,16 @@ export interface LineSpec {
   readonly version?: string;
   /** The sentence of each mistake, if what was typed may be a secret and must not be repeated. */
   readonly refusal?: string;
-  /** The words of the program that do what a person means by one word too many. */
-  readonly meant?: (word: string, args: LineArguments) => readonly string[];
+  /** What a person means by one word too many. */
+  readonly meant?: (word: string, args: LineArguments) => Omit<Meant, 'args'>;
+}
+
+/** What helps instead of a line that cannot be read. */
+interface Meant {
+  readonly command: readonly string[];
+  /** The end of the sentence. @default none */
+  readonly says?: string;
+  readonly args: LineArguments;
 }
 
 /** A command whose words are loaded once it is asked for. */
@@ -66,15 +75,26 @@ export class WrongLine extends Error {
   override readonly name = 'WrongLine';
   /** The command that helps: `autopilot parked list --help`, or what was meant. */
   readonly command: readonly string[];
+  /** The line, if all but one word of it could be read. */
+  readonly args: LineArguments | undefined;
 
-  constructor(says: string, path: readonly string[], command: readonly string[] = [...path, '--help']) {
+  constructor(
+    says: string,
+    path: readonly string[],
+    {
+      command = [...path, '--help'],
+      args,
+    }: { readonly command?: readonly string[]; readonly args?: LineArguments } = {},
+  ) {
     super(says);
     this.command = command;
+    this.args = args;
   }
 
   /** With the command, for a program that prints one sentence. */
   get sentence(): string {
-    return `${this.message}: npx --no ${this.command.join(' ')}`;
+    const [program = '', ...words] = this.command;
+    return `${this.message}: ${printedLine([...program.split(' ').slice(1), ...words])}`;
   }
 }
 
@@ -167,9 +187,11 @@ function optionOf(flags: string, spec: string | LineOption, line: Command): Opti
   const { parseArg } = option;
   if (!option.required) return option;
   const wrong = (problem: string) => new WrongLine(problem, pathOf(line));
+  const [, blank] = /<(.+)>/.exec(flags) ?? [];
   return option.argParser<unknown>((value, previous) => {
     // An option in its place: the value was forgotten.
     if (value.trim() === '' || /^-(?:-|[a-zA-Z]$)/.test(value)) throw wrong(`--${option.name()} needs a value`);
+    if (value === blank) throw wrong(`--${option.name()} ${value}: put your own in the place of ${value}`);
     if (previous !== undefined && isRepeated !== true)
       throw wrong(
         `${repeated(option.name(), [typeof previous === 'string' ? previous : value, value])}: it takes one value`,
@@ -230,15 +252,16 @@ function failWith({ code, message }: CommanderError, line: Command, spec: LineSp
 
 function unexpected(line: Command, { meant }: LineSpec): WrongLine {
   const extra = line.args[line.registeredArguments.length] ?? '';
-  const [program = ''] = pathOf(line);
   // A verb that was misspelt is a word too many of the usual one.
   const at = line.parent?.parent ? line.parent : line;
-  return wrongWord('unexpected argument', extra, at, meant && [program, ...meant(extra, argumentsOf(line))]);
+  const args = argumentsOf(line);
+  return wrongWord('unexpected argument', extra, at, meant && { ...meant(extra, args), args });
 }
 
 /** @param instead - the command that helps, if no word of `at` is similar */
-function wrongWord(problem: string, word: string, at: Command, instead?: readonly string[]): WrongLine {
+function wrongWord(problem: string, word: string, at: Command, instead?: Meant): WrongLine {
   const names = at.commands.map((command) => command.name());
   const similar = didYouMean(word, names, ':');
-  return new WrongLine(`${problem} "${word}"${similar}`, pathOf(at), similar === '' ? instead : undefined);
+  const meant = similar === '' ? instead : undefined;
+  return new WrongLine(`${problem} "${word}"${similar}${meant?.says ?? ''}`, pathOf(at), meant);
 }

@@ -11,7 +11,7 @@ const required = 24;
 if (Number(process.versions.node.split('.')[0]) < required) {
   // A checkout brings the right Node along, the installed package cannot.
   const remedy = import.meta.url.includes('/node_modules/')
-    ? `install it ('nvm install ${required}', or from nodejs.org), and run your app and 'npx autopilot' with it`
+    ? `install it ('nvm install ${required}', or from nodejs.org), and run your app and 'npx --no -- autopilot' with it`
     : "run it through npm ('npm ci' brings the right Node along on Linux and Windows), or 'nvm install' on macOS";
   process.stderr.write(`Gateway Autopilot needs Node ${required} and this is ${process.version}: ${remedy}.\n`);
   process.exit(1);

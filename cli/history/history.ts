@@ -78,7 +78,7 @@ function shownOnce(
       ...noteLines(times(now), paint),
       ...lines(entries, times(now), paint),
       ...(entries.some(({ parkedId }) => parkedId !== undefined)
-        ? [paint('dim', `all about a parked one: ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`)]
+        ? [paint('dim', `all about a parked one, by its ID: ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`)]
         : []),
       ...(isMore ? [paint('dim', `there are older ones: --before ${entries.at(-1)?.at}, or --limit`)] : []),
     ],

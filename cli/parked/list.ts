@@ -22,7 +22,7 @@ import { uniqueHandle } from '#operator/handles.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
+import { isParkReason, type ParkReason, parkReasons, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { columns, cutAtWord, oneLine } from '../terminal/output.ts';
@@ -71,8 +71,8 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
             ...(isVerbose ? [] : supersededLines(shown, times(now))),
             ...foundLines(findings, times(now), paint),
             '',
-            paint('dim', `all about one:    ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`),
-            paint('dim', `about a reason:   ${times(now).line(['autopilot', 'runbook', 'CODE'])}`),
+            paint('dim', `all about one, by its ID: ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`),
+            paint('dim', `about a reason, by its CODE: ${times(now).line(['autopilot', 'runbook', 'CODE'])}`),
           ],
   };
 }
@@ -222,11 +222,12 @@ function stateOf(row: Stored<ParkableRow>): string {
   return last === undefined ? 'under way' : 'sent again, no outcome yet';
 }
 
-function adviceLines({ advice }: ShownRow, { line }: When, paint: Paint): readonly string[] {
+function adviceLines({ advice, reason }: ShownRow, { line }: When, paint: Paint): readonly string[] {
   if (advice.length === 0) return [];
+  const page = isParkReason(reason) ? [{ when: `read more about ${reason}`, command: runbookOf(reason) }] : [];
   return [
     '  paste what fits',
-    ...advice.flatMap(({ when, command }) => [paint('dim', `    # ${when}`), `    ${line(command)}`]),
+    ...[...advice, ...page].flatMap(({ when, command }) => [paint('dim', `    # ${when}`), `    ${line(command)}`]),
   ];
 }
 

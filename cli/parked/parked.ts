@@ -1,6 +1,5 @@
 import type { LineSpec } from '#shared/read-line.ts';
 import { reasonOption, waitingOptions } from '../terminal/arguments.ts';
-import { stageWords } from '../terminal/asked-stages.ts';
 import type { Command, CommandResult } from '../terminal/command.ts';
 import { filterOptions, listCommand, showCommand } from './list.ts';
 import { resolveCommand } from './resolve.ts';
@@ -12,7 +11,7 @@ const spec: LineSpec = {
   verbs: {
     list: {
       says: 'Lists parked items by reason, oldest first.',
-      meant: (id, args) => ['parked', 'show', id, ...stageWords(args)],
+      meant: (id) => ({ command: ['autopilot', 'parked', 'show', id] }),
       options: { ...filterOptions, '--limit <N>': 'show so many (20; --json shows all)' },
       examples: ['autopilot parked list --code POST_OUTCOME_UNKNOWN --since 12h'],
     },
@@ -37,7 +36,7 @@ const spec: LineSpec = {
         ...waitingOptions,
       },
       examples: [
-        'autopilot parked resolve 3f9a12bc --applied DATASET-ID',
+        'autopilot parked resolve 3f9a12bc --applied ds-4711',
         'autopilot parked resolve --code FORBIDDEN --repeat --reason done --dry-run',
       ],
     },

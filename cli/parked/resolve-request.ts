@@ -1,6 +1,5 @@
 import type { FindingScreen } from '../terminal/findings.ts';
 import { UsageError } from '#operator/errors.ts';
-import { datasetIdPlaceholder } from '#operator/parked/parked-advice.ts';
 import { type ParkedFilter, selects } from '#operator/parked/parked-rows.ts';
 import type { WantedRows } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
@@ -70,9 +69,12 @@ function wantedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
   const filter = { ...parkedFilter(args, clock), isSuperseded: args.flag('superseded') };
   if (selects(filter)) return filter;
   if (args.text('applied') !== undefined) {
-    throw new UsageError('--applied is about one upload', {
-      command: ['autopilot', 'parked', 'resolve', 'ID', '--applied', 'DATASET-ID'],
-    });
+    throw new UsageError(
+      '--applied is about one upload: its ID, and the id that it has at the gateway in the place of DATASET-ID',
+      {
+        command: ['autopilot', 'parked', 'resolve', 'ID', '--applied', 'DATASET-ID'],
+      },
+    );
   }
   throw new UsageError('parked resolve needs an id, or --code, --since or --before to select items by', {
     command: ['autopilot', 'parked', 'list'],
@@ -97,11 +99,6 @@ function verdictOf(args: CommandArguments): RowVerdict {
 
 function checkApplied(datasetId: string, ids: readonly string[]): void {
   if (ids.length !== 1) throw new UsageError('--applied is about one upload: give its id, and one alone');
-  if (datasetId === datasetIdPlaceholder) {
-    throw new UsageError(
-      `${datasetIdPlaceholder} stands for the id of the dataset at the gateway: put that in its place`,
-    );
-  }
   if (datasetId === ids[0]) {
     throw new UsageError(
       `${datasetId} is the id of the parked item: --applied takes that of the dataset at the gateway`,

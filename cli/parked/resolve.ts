@@ -10,7 +10,6 @@ import {
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
-import { pastedLine } from '#operator/pasted.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
@@ -23,7 +22,6 @@ import {
   gravestExit,
 } from '../terminal/command.ts';
 import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
-import { stageWords } from '../terminal/asked-stages.ts';
 import { clockOf } from '../terminal/typed-times.ts';
 import { filterWords } from './list.ts';
 import { foundOf, resolveFound } from './resolve-found.ts';
@@ -47,7 +45,7 @@ export async function resolveCommand(
   const rows = await wantedRows(request.rows, deps);
   const decision = { by: deps.operator, reason: request.because ?? 'no reason given', at: now };
   const plan = planResolve(rows, { ...request, decision });
-  if (request.isDryRun) return dryRun(plan, request, { args, now });
+  if (request.isDryRun) return dryRun(plan, request, now);
   if (request.confirmed !== undefined) checkCount(plan.todo.length, request.confirmed);
 
   const done = await resolveAll(plan.todo, { verdict: request.verdict, decision }, deps);
@@ -59,12 +57,8 @@ export async function resolveCommand(
   return resultOf(resolved, plan);
 }
 
-function dryRun(
-  plan: ResolvePlan,
-  request: ResolveRequest,
-  how: { readonly args: CommandArguments; readonly now: Date },
-): CommandResult {
-  const confirm = plan.todo.length === 0 ? undefined : confirmingLine(plan.todo.length, request, how.now);
+function dryRun(plan: ResolvePlan, request: ResolveRequest, now: Date): CommandResult {
+  const confirm = plan.todo.length === 0 ? undefined : confirmingLine(plan.todo.length, request, now);
   return {
     exitCode: exitCodes.done,
     data: {
@@ -76,9 +70,9 @@ function dryRun(
         ...entry,
         problem: plan.left[index]?.problem,
       })),
-      confirm: confirm && pastedLine(confirm, { stageWords: stageWords(how.args) }),
+      confirm,
     },
-    render: (paint, times) => dryRunLines(plan, request.verdict, confirm, { paint, ...times(how.now) }),
+    render: (paint, times) => dryRunLines(plan, request.verdict, confirm, { paint, ...times(now) }),
   };
 }
 

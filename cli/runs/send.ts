@@ -92,7 +92,7 @@ function wantedCommand(action: UnstampedCommand['action'], subject: string, args
 function startSubject(subject: string, id: string | undefined): RunSubject {
   const named = runSubject(subject);
   if (named.campaignRunId !== undefined)
-    throw new UsageError(`a start names a configured run, and ${subject} is a uuid`, {
+    throw new UsageError(`a start names a configured run, and ${subject} is a uuid: its run goes in the place of RUN`, {
       command: ['autopilot', 'send', 'start', 'RUN', '--id', named.campaignRunId],
     });
   if (id !== undefined && !isUuid(id)) throw new UsageError(`--id: "${id}" is not a uuid`);

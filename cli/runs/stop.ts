@@ -8,12 +8,10 @@ import {
   requiredReason,
   waitingOptions,
 } from '../terminal/arguments.ts';
-import { stageWords } from '../terminal/asked-stages.ts';
 import { type Command, type CommandResult, exitCodes, exitOfReport, gravestExit } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { outcomeLines } from '../terminal/output.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
-import { pastedLine } from '#operator/pasted.ts';
 import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { runLines, unsentStops } from './run-lines.ts';
 import { reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
@@ -21,7 +19,7 @@ import { reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/r
 const spec: LineSpec = {
   says: 'Sends a stop for every campaign run that is in flight, and waits for the outcomes.',
   more: 'Without --yes it shows which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes. A stage that only observes sends none (exit code 1). One run alone: autopilot send stop RUN. To block new starts: autopilot freeze.',
-  meant: (name, args) => ['send', 'stop', name, ...stageWords(args)],
+  meant: (name) => ({ command: ['autopilot', 'send', 'stop', name] }),
   options: {
     '--all-in-flight': 'every run, so that none is stopped by a slip',
     ...reasonOption,
@@ -44,7 +42,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   ]);
   if (runs.length === 0) return nothingInFlight(isFrozen);
   if (modeOf(outputs) === 'observe') return unsentStops(runs, { now, isFrozen });
-  if (!args.flag('yes')) return showOnly(runs, { args, reason, now });
+  if (!args.flag('yes')) return showOnly(runs, { reason, now });
 
   const sent = await sendStops(runs, reason, deps);
   const ended = await waitForStops(sent, patience, deps);
@@ -65,7 +63,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 
 function checkedReason(args: CommandArguments): string {
   if (!args.flag('all-in-flight'))
-    throw new UsageError('stop needs --all-in-flight; one run alone', {
+    throw new UsageError('stop needs --all-in-flight; one run alone, in the place of RUN', {
       command: ['autopilot', 'send', 'stop', 'RUN'],
     });
   return requiredReason(args);
@@ -90,15 +88,14 @@ function nothingInFlight(isFrozen: boolean): CommandResult {
 /** The exit code of a command line that did nothing: a script that forgot --yes must not go on as if all were stopped. */
 function showOnly(
   runs: readonly RunInFlight[],
-  how: { readonly args: CommandArguments; readonly reason: string; readonly now: Date },
+  { reason, now }: { readonly reason: string; readonly now: Date },
 ): CommandResult {
-  const { args, reason, now } = how;
   const confirm = ['autopilot', 'stop', '--all-in-flight', '--reason', reason, '--yes'];
   return {
     exitCode: exitCodes.usage,
     data: {
       inFlight: runs.map((one) => reportedRun(one, now)),
-      confirm: pastedLine(confirm, { stageWords: stageWords(args) }),
+      confirm,
     },
     render: (paint, times) => [
       paint('bold', `${runs.length === 1 ? '1 run is' : `${runs.length} runs are`} in flight`),
@@ -113,7 +110,7 @@ function showOnly(
 function frozenHint(isFrozen: boolean, { paint, line }: Pick<FindingScreen, 'paint' | 'line'>): readonly string[] {
   if (isFrozen) return [];
   return [
-    paint('yellow', 'Starts are not blocked. To block them:'),
+    paint('yellow', 'Starts are not blocked. To block them, with your reason in the place of TEXT:'),
     `  ${line(['autopilot', 'freeze', '--reason', 'TEXT'])}`,
   ];
 }

@@ -127,7 +127,8 @@ function parkedLines(status: StageStatus, screen: Screen): readonly string[] {
 function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
   const shown = status.inFlight.slice(0, maxShown);
   const lines = oneLine(
-    shown.map((row) => [row.kind, ...stateOf(row, screen), titleOf(row)]),
+    // A cell that is not the last is cut in the middle, as keys are.
+    shown.map((row) => [row.kind, ...stateOf(row, screen), titleOf(row), '']),
     screen,
   );
   const more = status.inFlight.length - shown.length;

@@ -161,7 +161,7 @@ function styled(line: string, stage: SeenStage | undefined, paint: Paint): strin
 function needLines(stage: SeenStage, paint: Paint, times: Times): readonly string[] {
   const lines =
     'failure' in stage
-      ? failureLines(stage.failure, stage.words)
+      ? failureLines(stage.failure, { stageWords: stage.words })
       : findingLines(stage.found.needs, {
           paint,
           ...leadingTo(times, { stageWords: stage.words })(new Date(stage.found.now)),

@@ -3,7 +3,6 @@ import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/s
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
 import { type CommandArguments, durationArgument, reasonOption, requiredReason } from '../terminal/arguments.ts';
-import { stageWords } from '../terminal/asked-stages.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
@@ -30,10 +29,19 @@ async function untilOf(args: CommandArguments, deps: CommandDeps): Promise<Date 
   return until === undefined ? undefined : timeToCome('--until', until, await clockOf(args, deps));
 }
 
+/** A ticket is a reason; any other word names what is to be paused. */
+function meantByFreeze(word: string, args: CommandArguments): ReturnType<NonNullable<LineSpec['meant']>> {
+  const reason = args.text('reason');
+  if (reason === undefined && !/^[\w.-]*[a-z][\w.-]*$/.test(word))
+    return { command: ['autopilot', 'freeze', '--reason', word] };
+  const command = ['autopilot', 'pause', word, '--reason', reason ?? 'TEXT'];
+  return reason === undefined ? { command, says: `. To pause it, with your reason in the place of TEXT` } : { command };
+}
+
 const freezeLine: LineSpec = {
   says: 'Skips every start of the stage from now on (FROZEN), until autopilot thaw or its end.',
   more: 'It needs no deployment, and holds for starts that are on their way. Runs in flight go on, and their stops are sent: autopilot stop --all-in-flight ends them as well. One campaign or schedule alone: autopilot pause.',
-  meant: (name, args) => ['pause', name, '--reason', 'TEXT', ...stageWords(args)],
+  meant: meantByFreeze,
   options: endingOptions,
   examples: [
     'autopilot freeze --reason "INC-77: the chatbot is down"',
@@ -52,7 +60,7 @@ export const freeze: Command = { line: freezeLine, run: runFreeze };
 const thawLine: LineSpec = {
   says: 'Ends a freeze: starts are judged by the other guards again.',
   more: 'Those that were skipped stay skipped. autopilot history shows them; autopilot send start starts one now.',
-  meant: (name, args) => ['resume', name, ...stageWords(args)],
+  meant: (name) => ({ command: ['autopilot', 'resume', name] }),
   options: reasonOption,
   examples: ['autopilot thaw --reason "INC-77 has ended"'],
 };
@@ -75,7 +83,7 @@ const pauseLine: LineSpec = {
 async function runPause(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const reason = requiredReason(args);
   return switched(
-    await subjectToPause(args.positionals, deps),
+    await subjectToPause(args.positionals, reason, deps),
     { isOn: true, reason, until: await untilOf(args, deps) },
     deps,
   );

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { stateFolderName, usualPort } from '#shared/places.ts';
-import { startLine } from '#shared/kept-start.ts';
+import { startWords } from '#shared/kept-start.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
-import type { Target } from '#operator/target.ts';
+import type { ProxyVariables, Target } from '#operator/target.ts';
 
 /** What choosing looks at. */
 export interface TargetSources {
@@ -42,13 +42,23 @@ function awsTarget({ args, env }: TargetSources): Target {
   if (args.text('as') !== undefined) {
     throw new UsageError('--as is for the local run: against AWS your own credentials say what you may do');
   }
-  const [profile, region] = [args.text('profile'), args.text('region')];
+  // As the SDK takes them; so a line that is pasted into another shell leads to the same account.
+  const profile = args.text('profile') ?? (env['AWS_PROFILE'] || undefined);
+  const region = args.text('region') ?? (env['AWS_REGION'] || undefined);
   return {
     kind: 'aws',
     stage: checkedStage(stage),
     profile,
     region,
+    proxy: proxyIn(env),
   };
+}
+
+const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const;
+
+function proxyIn(env: TargetSources['env']): ProxyVariables | undefined {
+  const proxy = Object.fromEntries(proxyNames.map((name) => [name, env[name]]));
+  return proxy['HTTPS_PROXY'] || proxy['https_proxy'] ? proxy : undefined;
 }
 
 function localTarget(sources: TargetSources): Target {
@@ -112,7 +122,9 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
   const given = givenFolder(sources);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
     // A person who names a folder means that run and no other.
-    throw new UnreachableError(`no local run has its state in ${folder}: npx --no ${startLine(folder, sources.cwd)}`);
+    throw new UnreachableError(`no local run has its state in ${folder}: start it`, {
+      command: ['autopilot', ...startWords(folder, sources.cwd)],
+    });
   }
   if (text === undefined) return undefined;
   try {

@@ -30,29 +30,58 @@ export function outcomeWord(paint: Paint, kind: OutcomeKind): string {
   return paint(outcomeStyles[kind], kind);
 }
 
+/** One key of 1,024 bytes would fill up the rows of all others. */
+const mostPadding = 80;
+
 /** Rows as columns, each as wide as its widest cell; the last one is not filled up, and one without a word is left out. Style a whole line, never a cell. */
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
   // As wide as they leave.
   const shown = rows.map((row) => row.map((cell) => visibleText(cell)));
-  const widths: number[] = [];
-  for (const row of shown) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
-  }
+  const widths = widthsOf(shown);
   return shown.map((row) =>
     row
-      .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
+      .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(Math.min(widths[index] ?? 0, mostPadding))))
       .filter((_, index) => widths[index] !== 0)
       .join('  ')
       .trimEnd(),
   );
 }
 
-/** Rows of one line each: a terminal cuts the last cell, and --verbose has the rest. */
-export function oneLine(
-  rows: readonly (readonly string[])[],
-  { width = Infinity }: Pick<When, 'width'>,
-): readonly string[] {
-  return columns(rows).map((line) => cutAtWord(line, width));
+function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  return widths;
+}
+
+/** No cell is cut to less: what is shorter is no key. */
+const narrowest = 40;
+
+/**
+ * Rows of one line each, as wide as the terminal at most. A column of keys is cut in the middle: the name of a file is at its end. Then the
+ * line is cut. A file, `--json` and what shows one row have all of it.
+ */
+export function oneLine(rows: readonly (readonly string[])[], { width }: Pick<When, 'width'>): readonly string[] {
+  if (width === undefined) return columns(rows);
+  const shown = rows.map((row) => row.map((cell) => visibleText(cell)));
+  const widths = [...widthsOf(shown)];
+  const total = () => widths.reduce((sum, one) => sum + (one === 0 ? 0 : one + 2), -2);
+  // The last column is cut at its end, where a sentence has its details.
+  const ahead = () => Math.max(...widths.slice(0, -1));
+  if (total() > width && ahead() > narrowest)
+    widths[widths.indexOf(ahead())] = Math.max(narrowest, ahead() - (total() - width));
+  const cut = shown.map((row) =>
+    row.map((cell, index) => (index < row.length - 1 ? cutInside(cell, widths[index] ?? 0) : cell)),
+  );
+  return columns(cut).map((line) => cutAtWord(line, width));
+}
+
+/** A text up to a length, cut in the middle: a key keeps its folder and its end. */
+export function cutInside(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.ceil((most - 1) / 2);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`.toWellFormed();
 }
 
 /** A text up to a length, cut between words: half an instant or half an id would be read as another one. */

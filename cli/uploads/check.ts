@@ -1,11 +1,13 @@
 import type { LineSpec } from '#shared/read-line.ts';
 import { type CommandResult, type CommandWithoutStage, exitCodes } from '../terminal/command.ts';
-import { encodingOf, type JudgedFile, judgeFile, mappingOf } from '#operator/uploads/judge-file.ts';
+import type { JudgedFile } from '#operator/uploads/judge-file.ts';
+import { judgeFile } from '#operator/uploads/judge-sources.ts';
+import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { judgedLines, mappingOptions } from './upload-arguments.ts';
 
 const spec: LineSpec = {
   says: 'Says what is wrong with files of prompts, each problem with its row. It needs no stage and sends nothing.',
-  more: `It reads tables with commas, semicolons, tabs or pipes, JSON Lines and arrays, and one prompt a line (UTF-8, UTF-16). Of a workbook (.xlsx, up to 50 MB unpacked) it reads the first sheet. A file - is standard input. Exit code 4: a file has problems.`,
+  more: `It reads tables with commas, semicolons, tabs or pipes, JSON Lines, arrays and the list in a JSON object, and one prompt a line (UTF-8, UTF-16). Of a workbook (.xlsx, up to 50 MB unpacked) it reads the first visible sheet that has the columns. A file - is standard input. Exit code 4: a file has problems.`,
   words: { '<FILE...>': '' },
   options: mappingOptions,
   examples: [
@@ -16,7 +18,7 @@ const spec: LineSpec = {
 };
 
 async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<CommandResult> {
-  const options = { encoding: encodingOf(args.text('encoding')), mapping: mappingOf(args.text) };
+  const options = readingOptions(args.text);
   const files: JudgedFile[] = [];
   for (const name of args.positionals) files.push(await judgeFile(name, options));
   return {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
-import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
+import { type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import type { LineSpec } from '#shared/read-line.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
@@ -15,9 +15,10 @@ export const mappingOptions = {
   '--true <W,W>': 'the words of the label true, in place of true, 1, yes and those of spreadsheets',
   '--false <W,W>': 'the words of the label false; a word with a comma stands in double quotes',
   '--label <LABEL>': 'one label for all rows: true or false',
+  '--sheet <NAME>': 'the sheet of a workbook (default the first visible one that has the columns)',
   '--encoding <E>': 'of an older file: windows-1251, gb18030, shift_jis, …',
 } satisfies LineSpec['options'];
-const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label'];
+const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label', 'sheet'];
 
 /** The same, which the help of `autopilot check` explains. */
 export const hiddenMapping = Object.fromEntries(
@@ -69,7 +70,7 @@ export function wholePrefix(given: string): string {
 function metadataOf(args: CommandArguments): Readonly<Record<string, string>> {
   const given = metadataOptions.flatMap((name) => {
     const value = args.text(name);
-    return value === undefined ? [] : [[name, headerSafe(withoutControls(name, value.trim()))] as const];
+    return value === undefined ? [] : [[name, withoutControls(name, value.trim())] as const];
   });
   return Object.fromEntries(given);
 }
@@ -117,6 +118,11 @@ function fileWord(file: string): string {
   return file.startsWith('-') ? `./${file}` : file;
 }
 
+/** The words to replace in the options that a mapping lacks. */
+export function blanksOf(missing: readonly string[]): string {
+  return [...new Set(missing.filter((word) => !word.startsWith('--')))].join(' and ');
+}
+
 /** The check of a file with what its mapping lacks, left to fill in. */
 function mappedCheckCommand(
   { file, missing = [] }: JudgedFile,
@@ -145,9 +151,7 @@ export function judgedLines(
       return [
         `${file}: ${paint('yellow', 'goes through with --convert')}: ${balance}`,
         `  changes: ${judged.changes.join('; ')}`,
-        ...(judged.sample === undefined
-          ? []
-          : [`  the first prompt beyond ASCII reads: ${JSON.stringify(judged.sample)}`]),
+        ...rowLines(judged),
         ...warnings,
         `  next: ${line(convertCommand(file, args))}`,
       ];
@@ -155,9 +159,21 @@ export function judgedLines(
       return [
         `${file}: ${paint('red', counted(judged.problems.length + judged.more, 'problem'))}`,
         ...problemLines(judged),
-        ...(judged.missing === undefined ? [] : [`  next, filled in: ${line(mappedCheckCommand(judged, args))}`]),
+        ...(judged.missing === undefined
+          ? []
+          : [`  next, with ${blanksOf(judged.missing)} filled in: ${line(mappedCheckCommand(judged, args))}`]),
       ];
   }
+}
+
+/** What was read of a file that is converted: its first row, the rows of each label, its first prompt beyond ASCII. */
+export function rowLines({ first, sample, rows, blocking }: JudgedFile): readonly string[] {
+  if (first === undefined) return [];
+  const isOther = sample !== undefined && sample !== first.prompt;
+  return [
+    `  the first of ${counted(rows, 'row')} (${blocking} true, ${rows - blocking} false) reads: ${JSON.stringify(first.prompt)}, ${String(first.label)}`,
+    ...(isOther ? [`  the first prompt beyond ASCII reads: ${JSON.stringify(sample)}`] : []),
+  ];
 }
 
 function problemLines({ problems, more }: JudgedFile): readonly string[] {

@@ -14,7 +14,7 @@ import {
 import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
-import { convertCommand, hiddenMapping, judgedLines, planUploads } from './upload-arguments.ts';
+import { blanksOf, convertCommand, hiddenMapping, judgedLines, planUploads, rowLines } from './upload-arguments.ts';
 import {
   type FileIds,
   fileIdsOf,
@@ -27,14 +27,10 @@ import {
   uploadFiles,
   type UploadReport,
 } from '#operator/uploads/upload-file.ts';
-import {
-  checkSources,
-  convertSources,
-  encodingOf,
-  judgeBytes,
-  type JudgedFile,
-  mappingOf,
-} from '#operator/uploads/judge-file.ts';
+import type { JudgedFile } from '#operator/uploads/judge-file.ts';
+import { checkSources, convertSources } from '#operator/uploads/judge-sources.ts';
+import { judgeBytes } from '#operator/uploads/look.ts';
+import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { withNamesakes } from '#operator/uploads/namesakes.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
@@ -69,8 +65,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const isRenamed = args.flag('convert') && args.text('key') === undefined;
   const sources = await readUploadFiles(isRenamed ? await underParkedKeys(planned, deps) : planned);
   const known = await knownRules(deps);
-  if (args.flag('dry-run')) return dryRun(sources, known);
-  sayIgnored(sources, known, deps);
+  if (args.flag('dry-run')) return dryRun(sources, known, args);
+  sayRules(sources, known, { args, deps });
   if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
   const checked = await checkSources(sources, args.flag('anyway') ? [] : (known.rules ?? []));
   const uploaded = await withNamesakes(await uploadFiles(checked.sources, patience, deps), known, deps);
@@ -93,12 +89,17 @@ async function afterCheck(
   args: CommandArguments,
 ): Promise<readonly Step[]> {
   if (reason !== 'CHECK_FAILED' || lockedFieldOf({ reason, detail }) !== undefined || source === undefined) return [];
-  const { verdict, missing } = judgeBytes(file, source.body);
+  const { verdict, missing } = await judgeBytes(file, source.body);
   if (verdict === 'convertible')
     return [{ says: 'a copy that goes through', command: convertCommand(file, args, ['--key', key]) }];
   return missing === undefined
     ? []
-    : [{ says: 'with its columns named', command: convertCommand(file, args, ['--key', key, ...missing]) }];
+    : [
+        {
+          says: `with what it lacks in the place of ${blanksOf(missing)}`,
+          command: convertCommand(file, args, ['--key', key, ...missing]),
+        },
+      ];
 }
 
 /** A converted .txt is a .csv; but only a newer version of its own key supersedes a row that its original left parked. */
@@ -122,29 +123,45 @@ async function underParkedKeys(
   });
 }
 
-function dryRun(sources: readonly UploadSource[], { rules, unknownBecause }: KnownRules): CommandResult {
-  const planned = rulesMet(sources, rules ?? []);
+function dryRun(
+  sources: readonly UploadSource[],
+  { rules, unknownBecause }: KnownRules,
+  args: CommandArguments,
+): CommandResult {
+  const planned = rulesMet(sources, rules ?? [], args.text('name'));
+  const isWrong = planned.some(({ isIgnored, nameProblem }) => isIgnored === true || nameProblem !== undefined);
   const words = ({ rule, check, isIgnored }: MetRule) => {
     if (rules === undefined) return `its rule is not known here: ${unknownBecause}`;
     if (isIgnored === true) return 'no rule takes it: it would be ignored';
     return rule === undefined ? 'a sidecar' : `by the rule ${rule}, check ${check}`;
   };
   return {
-    exitCode: planned.some(({ isIgnored }) => rules !== undefined && isIgnored) ? exitCodes.parked : exitCodes.done,
+    exitCode: rules !== undefined && isWrong ? exitCodes.parked : exitCodes.done,
     data: {
       uploads: [],
       planned: rules === undefined ? planned.map(({ isIgnored: _isIgnored, ...met }) => met) : planned,
     },
-    render: () => [...planned.map((met) => `${met.file}: ${met.key}, ${words(met)}`), 'nothing was uploaded'],
+    render: (paint) => [
+      ...planned.flatMap((met) => [
+        `${met.file}: ${met.key}, ${words(met)}`,
+        ...(met.nameProblem === undefined ? [] : [paint('red', `  ${met.nameProblem}`)]),
+      ]),
+      'nothing was uploaded',
+    ],
   };
 }
 
-/** Said before they go: nothing comes of a file that no rule takes. */
-function sayIgnored(sources: readonly UploadSource[], { rules }: KnownRules, { progress }: CommandDeps): void {
+/** Said before they go: nothing comes of a file that no rule takes, or whose name the gateway refuses. */
+function sayRules(
+  sources: readonly UploadSource[],
+  { rules }: KnownRules,
+  { args, deps }: { readonly args: CommandArguments; readonly deps: CommandDeps },
+): void {
   if (rules === undefined) return;
-  for (const met of rulesMet(sources, rules)) {
+  for (const met of rulesMet(sources, rules, args.text('name'))) {
     const sentence = ignoredSentence(met, rules);
-    if (sentence !== undefined) progress(sentence);
+    if (sentence !== undefined) deps.progress(sentence);
+    if (met.nameProblem !== undefined) deps.progress(`${met.file}: ${met.nameProblem}`);
   }
 }
 
@@ -154,8 +171,7 @@ async function uploadConverted(
   patience: WaitLimit,
   { args, deps, known }: { readonly args: CommandArguments; readonly deps: CommandDeps; readonly known: KnownRules },
 ): Promise<CommandResult> {
-  const options = { encoding: encodingOf(args.text('encoding')), mapping: mappingOf(args.text) };
-  const { judged, sources, refused } = await convertSources(read, options);
+  const { judged, sources, refused } = await convertSources(read, readingOptions(args.text));
   const fileIds = fileIdsOf(known, args.text('file-id')?.trim());
   const uploaded = await withNamesakes(await uploadFiles(sources, patience, deps), known, deps);
   const { data, ...result } = resultOf(uploaded, (upload, index) => convertedLines(upload, judged[index], fileIds));
@@ -207,9 +223,7 @@ function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fi
   const isChanged = judged?.verdict === 'convertible';
   return [
     isChanged ? `  converted: ${judged.changes.join('; ')}` : '  it was ready: its bytes are unchanged',
-    ...(judged?.sample === undefined
-      ? []
-      : [`  the first prompt beyond ASCII reads: ${JSON.stringify(judged.sample)}`]),
+    ...(judged === undefined ? [] : rowLines(judged)),
     `  key ${upload.key}, ${fileIds(upload)}`,
     `  ${upload.file} and earlier versions of the key stay as they are. A dataset that the gateway already has is unchanged`,
   ];

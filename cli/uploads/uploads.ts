@@ -1,7 +1,7 @@
 import type { LineSpec } from '#shared/read-line.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
-import { columns } from '../terminal/output.ts';
+import { oneLine } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
 import { countArgument } from '../terminal/arguments.ts';
 import { wholePrefix } from './upload-arguments.ts';
@@ -33,9 +33,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     data: { uploads, next, isPartial },
     render: (paint, times) => [
       ...(uploads.length === 0 ? [] : noteLines(times(now), paint)),
-      ...columns(uploads.map((entry) => cellsOf(entry, times(now).at))).map((line, index) =>
-        uploads[index]?.parkedId === undefined ? line : paint('red', line),
-      ),
+      ...oneLine(
+        uploads.map((entry) => cellsOf(entry, times(now).at)),
+        times(now),
+      ).map((line, index) => (uploads[index]?.parkedId === undefined ? line : paint('red', line))),
       ...(uploads.length === 0 ? [`no file is below ${prefix}`] : []),
       ...(next === undefined ? [] : [paint('dim', `there are older ones: --cursor ${next}`)]),
       ...(isPartial === true

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { SessionAnswer } from '../api.ts';
+import { projectFolder } from '#shared/places.ts';
 import { addPlanRoutes } from '../routes/calendar.ts';
 import { addHistoryRoutes } from '../routes/history.ts';
 import { addParkedRoutes } from '../routes/parked.ts';
@@ -20,6 +21,8 @@ export function createConsoleApp(parts: AppParts): ConsoleApp {
     return answer<SessionAnswer>({
       session,
       stages: parts.stages.map(({ name, words }) => ({ name, words })),
+      project: projectFolder,
+      folder: process.cwd(),
       allow: [...parts.allow],
       operator: parts.operator,
     });

@@ -18,7 +18,6 @@ import {
   type ParkedItemAnswer,
 } from '../api-work.ts';
 import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
-import { pastedLine } from '#operator/pasted.ts';
 import { depsUntil } from '../server/console-stage.ts';
 import { machineTime } from '../server/read-now.ts';
 
@@ -59,7 +58,7 @@ export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'ass
       todo: entries.map((entry, index) => ({ ...entry, ...identityOf(todo[index]) })),
       left: leftEntries.map((entry, index) => ({ ...entry, problem: left[index]?.problem ?? '' })),
       more: Math.max(0, rows.length - mostRows),
-      command: lineFor(ids, body, stage.words),
+      command: commandFor(ids, body),
     });
   });
 }
@@ -157,12 +156,11 @@ function verdictOf({ decision, datasetId }: WantedDecision): RowVerdict {
 }
 
 /** The command of the CLI for the same rows. */
-function lineFor(
+function commandFor(
   ids: readonly string[],
   { decision, datasetId, acceptsSecondEffect }: WantedDecision,
-  stageWords: readonly string[],
-) {
+): readonly string[] {
   const choice = decision === 'applied' ? ['--applied', datasetId ?? ''] : [`--${decision}`];
   const risk = acceptsSecondEffect === true ? ['--accept-second-effect'] : [];
-  return pastedLine(['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--reason', 'WHY'], { stageWords });
+  return ['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--reason', 'TEXT'];
 }

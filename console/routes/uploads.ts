@@ -3,7 +3,8 @@ import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-c
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
-import { encodingOf, judgeBytes, mappingOf } from '#operator/uploads/judge-file.ts';
+import { judgeBytes } from '#operator/uploads/look.ts';
+import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
 import type { Problem } from '../api.ts';
 import type { CheckAnswer, UploadAnswer, UploadsAnswer } from '../api-work.ts';
@@ -35,9 +36,8 @@ export function addUploadRoutes(app: ConsoleApp): void {
   });
   app.post('/api/stages/:stage/check', async (c) => {
     const key = neededText(c.req.query('key'), 'key');
-    const given = (name: string) => c.req.query(name) || undefined;
-    const options = { encoding: encodingOf(given('encoding')), mapping: mappingOf(given) };
-    const judged = judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), options);
+    const options = readingOptions((name) => c.req.query(name) || undefined);
+    const judged = await judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), options);
     return answer<CheckAnswer>({ ...judged, ...(await ruleOf(key, c.var.stage)) });
   });
 }

@@ -5,7 +5,8 @@ import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { switchTo } from '#operator/switches/switches.ts';
 import { uploadFile } from '#operator/uploads/upload-file.ts';
-import { convertSources, mappingOf } from '#operator/uploads/judge-file.ts';
+import { convertSources } from '#operator/uploads/judge-sources.ts';
+import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { plannedUpload, type UploadSource } from '#operator/uploads/upload-source.ts';
 import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import {
@@ -80,7 +81,8 @@ function addUploading(app: ConsoleApp, mayStart: boolean): void {
     checkTyped(stage, session, c.req.query('typed'));
     if (!mayStart) await refuseStarting(key, stage);
     const name = key.split('/').at(-1) ?? key;
-    const plan = plannedUpload(name, key, { 'asked-by': stage.fresh().operator, 'asked-because': because });
+    const by = stage.fresh().operator.slice(0, mostOfName);
+    const plan = plannedUpload(name, key, { 'asked-by': by, 'asked-because': because });
     const source = { ...plan, body: await bytesOf(c.req.raw, maxFileBytes) };
     const given = (word: string) => c.req.query(word) || undefined;
     const sent = await uploadFile(await convertedIf(given, source), undefined, stage.fresh());
@@ -89,8 +91,9 @@ function addUploading(app: ConsoleApp, mayStart: boolean): void {
   });
 }
 
-/** Of a reason, in the metadata of its object: S3 takes 2 kB of metadata. */
+/** Of a reason and a name, in the metadata of its object: S3 takes 2 kB of metadata, and a character may take four bytes there. */
 const mostOfReason = 300;
+const mostOfName = 100;
 
 /** A file whose rule starts a run, or the sidecar of one, is a start; so may be one whose rule is not known. */
 async function refuseStarting(key: string, stage: ServedStage): Promise<void> {
@@ -107,7 +110,7 @@ async function refuseStarting(key: string, stage: ServedStage): Promise<void> {
 /** With `convert` the file as `upload --convert` writes it. */
 async function convertedIf(given: (word: string) => string | undefined, source: UploadSource): Promise<UploadSource> {
   if (given('convert') === undefined) return source;
-  const { sources, refused } = await convertSources([source], { mapping: mappingOf(given) });
+  const { sources, refused } = await convertSources([source], readingOptions(given));
   const [converted] = sources;
   if (converted !== undefined) return converted;
   throw new RequestProblem(400, 'CHECK_FAILED', `nothing was sent: ${refused[0]?.problems[0] ?? 'it has problems'}`);
@@ -128,11 +131,11 @@ function addSwitching(app: ConsoleApp): void {
   });
 }
 
-async function subjectOf({ action, subject }: SwitchBody, stage: ServedStage): Promise<SwitchSubject> {
+async function subjectOf({ action, subject, because }: SwitchBody, stage: ServedStage): Promise<SwitchSubject> {
   const fresh = stage.fresh();
   if (action === 'freeze' || action === 'thaw') return stageSwitch;
   const words = [neededText(subject?.scope, 'subject.scope'), neededText(subject?.name, 'subject.name')];
-  if (action === 'pause') return subjectToPause(words, fresh);
+  if (action === 'pause') return subjectToPause(words, because, fresh);
   return subjectToResume(words, await fresh.stage.ledger(), await fresh.now());
 }
 

@@ -25,16 +25,16 @@ export class RequestProblem extends Error {
  */
 export function problemOf(caught: unknown, target: Target | undefined, part?: string): Problem {
   if (caught instanceof z.ZodError) return { code: 'USAGE', message: z.prettifyError(caught), part };
-  const { code, message } = failureOf(caught, target);
-  return { code, message, part, command: helpFor(caught, target) };
+  const { code, message, step } = failureOf(caught, target);
+  return { code, message: step?.says ?? message, part, command: step?.command ?? helpFor(caught, target) };
 }
 
 /** Credentials of an SSO session end each day; the SDK names several errors for it. */
-function helpFor(caught: unknown, target: Target | undefined): string | undefined {
+function helpFor(caught: unknown, target: Target | undefined): readonly string[] | undefined {
   if (target?.kind !== 'aws') return undefined;
   const { name, message } = toError(caught);
   if (!/SSO|ExpiredToken|CredentialsProviderError|TokenRefreshRequired/.test(`${name} ${message}`)) return undefined;
-  return target.profile === undefined ? 'aws sso login' : `aws sso login --profile ${target.profile}`;
+  return ['aws', 'sso', 'login', ...(target.profile === undefined ? [] : ['--profile', target.profile])];
 }
 
 /** The status of a problem that was thrown while a stage was asked. */

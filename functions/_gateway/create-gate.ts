@@ -12,6 +12,7 @@ import {
   gateAfterFailure,
   gateStep,
   hasDoubts,
+  leavesRealCall,
   opened,
   probing,
   waitOf,
@@ -42,23 +43,30 @@ export interface GateOptions extends GateReports {
 export function createGate(options: GateOptions): Gate {
   const { now, random } = options;
   const store = createGateStore(options.ledger, now);
+  /** The attempt that makes the real call after a refused probe. It asks more than once before it calls. */
+  let goes: string | undefined;
 
   return {
-    async waitMs(remainingMs) {
+    async waitMs(remainingMs, attempt) {
+      if (attempt !== undefined && attempt === goes) return 0;
       const seen = store.fresh();
       const gate = seen === undefined ? await store.read() : seen.gate;
       if (gateStep(gate, now()).kind !== 'probe') return waitOf(gate, now());
       const probeMs = remainingMs === undefined ? undefined : callTimes(remainingMs()).totalMs;
       if (probeMs !== undefined && probeMs < shortestProbeMs) return waitOf(gate, now());
-      return probe(store, probeMs, options);
+      const waitMs = await probe(store, probeMs, options);
+      if (waitMs === realCall) goes = attempt;
+      return waitMs === realCall ? 0 : waitMs;
     },
 
     async failed(verdict, about) {
+      goes = undefined;
       if (verdict.isAuthRefused === true) reportAuthRefused(options, verdict.why, about);
       await note(store, options, (gate) => gateAfterFailure(gate, { verdict, about }, { now: now(), random }));
     },
 
     async answered() {
+      goes = undefined;
       if (hasDoubts(store.known())) await note(store, options, gateAfterAnswer);
     },
   };
@@ -79,8 +87,15 @@ async function note(store: GateStore, options: GateOptions, change: GateChange):
   }
 }
 
+/** Its own call follows the caller's probe, at a gate that stays closed. */
+const realCall = 'real-call';
+
 /** Makes the probe if no other caller does, and says how long to wait after it. */
-async function probe(store: GateStore, probeMs: number | undefined, options: GateOptions): Promise<number> {
+async function probe(
+  store: GateStore,
+  probeMs: number | undefined,
+  options: GateOptions,
+): Promise<number | typeof realCall> {
   const { owner, now, random } = options;
   const isMine = await write(store, options, (gate) =>
     isClosed(gate) && gateStep(gate, now()).kind === 'probe' ? probing(gate, owner, now()) : undefined,
@@ -93,7 +108,7 @@ async function probe(store: GateStore, probeMs: number | undefined, options: Gat
     if (!isClosed(gate) || gate.closed.probeOwner !== owner) return undefined;
     return failure === undefined ? opened(gate) : gateAfterFailedProbe(gate, failure, { now: now(), random });
   });
-  return waitOf(store.known(), now());
+  return failure !== undefined && leavesRealCall(failure) ? realCall : waitOf(store.known(), now());
 }
 
 async function write(store: GateStore, options: GateOptions, change: GateChange): Promise<boolean> {

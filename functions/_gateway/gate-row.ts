@@ -6,6 +6,9 @@
  *
  * A probe that the gateway refuses (403, 404, 422 …) opens the gate too: the refusal proves that the gateway is there, and ordinary calls
  * decide. If they fail as well, the gate closes again, and the interval of its probes goes on doubling.
+ *
+ * A probe that something before the gateway refuses opens nothing. One real call an interval follows it, and opens the gate if it is
+ * answered: what is refused may be that one read alone.
  */
 import type { Random, Verdict } from '#shared/gateway-client/index.ts';
 import { cappedDetail } from '#shared/ledger/detail.ts';
@@ -68,12 +71,13 @@ export function gateAfterFailure(
 
 /** Whether the row holds something that an answer disproves. */
 export function hasDoubts(gate: GateRow | undefined): boolean {
-  return gate?.suspects !== undefined || gate?.failedProbes !== undefined;
+  return gate?.suspects !== undefined || gate?.failedProbes !== undefined || gate?.closed?.refusedBy !== undefined;
 }
 
 /** The gate after an answer as it should be; `undefined` if it does not change. */
 export function gateAfterAnswer(gate: GateRow | undefined): GateRow | undefined {
   if (gate === undefined || !hasDoubts(gate)) return undefined;
+  if (gate.closed?.refusedBy !== undefined) return opened(gate);
   const { suspects: _, failedProbes: __, ...rest } = gate;
   return rest;
 }
@@ -99,15 +103,24 @@ export function gateAfterFailedProbe(
   if (verdict.pauseMs !== undefined) return paused(opened(gate), verdict.pauseMs, why, now) ?? opened(gate);
   const failedProbes = gate.closed.failedProbes + 1;
   if (isRefusal(verdict)) return { ...opened(gate), failedProbes };
-  return { ...gate, reason: why, closed: { failedProbes, probeAt: nextProbe(failedProbes, at) } };
+  const refusedBy = leavesRealCall(verdict) ? 'edge' : undefined;
+  return { ...gate, reason: why, closed: { failedProbes, refusedBy, probeAt: nextProbe(failedProbes, at) } };
 }
 
-/** A status of the gateway itself that says no to this one read: it is there. A 401 is about every call, a 407 comes from a proxy, a 408 is none of both. */
-function isRefusal({ evidence: { httpStatus = 0 } }: Verdict): boolean {
-  return httpStatus >= 400 && httpStatus < 500 && !notRefusals.has(httpStatus);
+/**
+ * Whether one real call may follow a probe that failed: something before the gateway refused the probe, and that is proof that nothing was
+ * applied. A token that is refused is refused everywhere.
+ */
+export function leavesRealCall({ applied, isAuthRefused, pauseMs, evidence }: Verdict): boolean {
+  return evidence.speaker === 'edge' && applied === 'no' && isAuthRefused !== true && pauseMs === undefined;
 }
 
-const notRefusals: ReadonlySet<number> = new Set([401, 407, 408]);
+/** A status of the gateway itself that says no to this one read: it is there. A 401 is about every call, a 407 comes from a proxy, a 408 and a 421 are none of both. */
+function isRefusal({ evidence: { httpStatus = 0, speaker } }: Verdict): boolean {
+  return speaker === undefined && httpStatus >= 400 && httpStatus < 500 && !notRefusals.has(httpStatus);
+}
+
+const notRefusals: ReadonlySet<number> = new Set([401, 407, 408, 421]);
 
 function paused(gate: GateRow | undefined, pauseMs: number, why: string, now: Date): GateRow | undefined {
   if (msUntil(gate?.pausedUntil, now) >= pauseMs) return undefined;

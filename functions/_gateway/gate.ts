@@ -29,9 +29,11 @@ export interface Gate {
    * @param remainingMs - says what the caller's function has left. A probe takes at most 0.4 of it,
    *   and at most 15 s, as any read may. With less than 2.5 s left another caller makes it. Without
    *   it a probe takes 5 s at most
+   * @param attempt - who asks. If something before the gateway refuses its probe, its own call goes out all the same, however often it asks
+   *   before that
    * @throws the ledger's error: the worker does not call the gateway in that case
    */
-  readonly waitMs: (remainingMs?: () => number) => Promise<number>;
+  readonly waitMs: (remainingMs?: () => number, attempt?: string) => Promise<number>;
   /**
    * Tells what a failed call says about the gateway as a whole: a pause, an outage, or nothing.
    * @param about - what the call was about (a run's uuid, a ledger key): one run that is refused again and again is no outage

@@ -205,8 +205,21 @@ export async function parkMessage(
     });
   }
   const { nextStep } = parkReasons[reason];
-  const event = { eventId: pk, subject: pk, queue, worker, reason, detail, nextStep };
+  const isQuiet = worker !== undefined || (await isMailed(pk, now, ledger)) ? undefined : true;
+  const event = { eventId: pk, subject: pk, queue, worker, reason, detail, nextStep, isQuiet };
   const followUp = () => bus.publish(eventTypes.workParked, event);
   const outcome: Outcome = { kind: 'parked', subject: pk, reason, detail, fields: { queue } };
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random });
+}
+
+const mailEveryMs = 60 * 60_000;
+
+/** Whether people get a mail of this message: of one an hour, since who may send could send thousands. The list has them all. */
+async function isMailed(of: string, now: Date, ledger: Ledger): Promise<boolean> {
+  const pk = ledgerKeys.mailedMessage();
+  const before = await ledger.read<MessageRow>(pk);
+  if (before?.mailed?.of === of) return true;
+  if (before?.mailed !== undefined && now.getTime() - Date.parse(before.mailed.at) < mailEveryMs) return false;
+  const mailed = { of, at: now.toISOString() };
+  return (await ledger.write<MessageRow>(before, { pk, kind: 'message', mailed })) !== undefined;
 }

@@ -1,7 +1,8 @@
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { freeIds, type IdRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { poolKey } from '#shared/ledger/rows/pool-row.ts';
+import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
@@ -10,7 +11,7 @@ import { type CommandSender, judgeMessage, type SentBy } from '#shared/messages/
 import { commandIds, repeatedId } from '#shared/messages/command-ids.ts';
 import { earlierKeys, scheduleOf, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, Rows, RunsConfig } from './decide/state.ts';
-import { runNamed, runOfId } from './decide/rows.ts';
+import { idsOf, runNamed, runOfId } from './decide/rows.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 
 /** What a command is loaded by. */
@@ -31,6 +32,9 @@ interface LoadDeps {
       readonly gateway?: Pick<RunsConfig['gateway'], 'readsRuns'>;
     };
 }
+
+/** The rows of all ids of a pool are looked at, also of those that begin soon. */
+const anyTime = new Date(0);
 
 /** So many free ids are looked at in one go. */
 const mostIds = 25;
@@ -94,7 +98,7 @@ export async function loadJudged(
 }
 
 /**
- * A command from the future counts as issued when its message was sent, since its sender's clock is wrong: it replaces none that is still to come.
+ * A command from the future counts as issued when its message was sent, so it replaces none to come: the clock of its sender is wrong.
  * Its row keeps that instant. A start that its schedule makes up for is valid for longer.
  */
 function asCounted({ sent, sentAt }: Asked, rows: Rows, schedule: CommandState['madeUpBy']): CampaignRunCommand {
@@ -147,11 +151,11 @@ function keysOfStart(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[
   if (entries.some(({ startId }) => startId === sent.id)) return [];
   const commands = entries.flatMap(({ startId }) => [commandIds.plannedStop(startId), commandIds.end(startId)]);
   const run = runNamed(sent.run, deps.config);
-  const named = rowOf<RunRow>(rows, ledgerKeys.run(sent.run ?? ''));
   const isCareful = isAgain === true || entries.length > 0 || ownRowOf(sent, rows) !== undefined;
   const isRead = rows.has(ledgerKeys.run(sent.run ?? ''));
-  const ids = isRead && isCareful && run !== undefined ? freeIds(named, run.campaignRunIds).slice(0, mostIds) : [];
-  return [...commands.map((id) => ledgerKeys.command(id)), ...ids.map((id) => ledgerKeys.runId(id))];
+  const ids = isRead && isCareful && run !== undefined ? idsOf({ rows }, run, anyTime).free.slice(0, mostIds) : [];
+  const pool = run?.pool === undefined ? [] : [poolKey(run.pool)];
+  return [...pool, ...commands.map((id) => ledgerKeys.command(id)), ...ids.map((id) => ledgerKeys.runId(id))];
 }
 
 /** What the watcher has read of the runs in flight, if runs can be read. */

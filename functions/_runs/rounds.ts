@@ -1,13 +1,13 @@
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { freeIds } from '#shared/ledger/rows/run-row.ts';
+import { lowMark } from '#shared/ledger/rows/pool-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { type RecordDelivery, done, later, type RecordResult } from '../_handler/queue-record.ts';
 import { apply, loadState, withSwitchesNow } from './load.ts';
 import { decide } from './decide/decide.ts';
-import { runRow, storedOwn } from './decide/rows.ts';
+import { idsOf, storedOwn } from './decide/rows.ts';
 import type { Called, CommandEvent, CommandState, Decision, Moment, RunCommandDeps } from './decide/state.ts';
 import { shortWaitMs } from './decide/waiting.ts';
 import { publishOutcome, reportOutcome } from './outcomes.ts';
@@ -91,7 +91,7 @@ async function momentOf(
   const { config, callBudgetMs, rateLimiter, gate, random } = deps;
   const { body, receiveCount, sentAt } = record;
   const mayCall = type === 'command' || type === 'campaign-read';
-  const gateWaitMs = mayCall ? await gate.waitMs(context.remainingMs) : 0;
+  const gateWaitMs = mayCall ? await gate.waitMs(context.remainingMs, context.attemptId) : 0;
   // After its read a start never goes back for a slot, or it would read for ever: its PATCH waits for the distance alone.
   const runsMs = type === 'campaign-read' || state.shown !== undefined ? 0 : rateLimiter.waitMs('runs');
   const slots = { runsMs, readsMs: rateLimiter.waitMs('reads', 'runs') };
@@ -177,10 +177,11 @@ function lastChance(why: string, round: Round): Round {
 function warnOfFewIds({ effect }: Decision, state: CommandState, { context }: RecordDelivery, deps: RunCommandDeps) {
   const { run } = state;
   if (effect?.do !== 'patch' || effect.to !== 'start' || run === undefined) return;
-  const left = freeIds(runRow(state, run.name), run.campaignRunIds).length;
-  if (left >= deps.config.runIdsLow) return;
+  const left = idsOf(state, run, context.now()).free.length;
+  if (left >= lowMark(run, deps.config.runIdsLow)) return;
   deps.count(metricNames.runIdsLow, 1);
-  const sentence = `${run.name} has ${left} unused run ids left: autopilot bind ${run.name} ID…`;
+  const next = run.pool === undefined ? `autopilot bind ${run.name} ID…` : 'its pool is not filled';
+  const sentence = `${run.name} has ${left} unused run ids left: ${next}`;
   context.log.warn(logEvents.bindingRunningLow, sentence, { run: run.name, left });
 }
 

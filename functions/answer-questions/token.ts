@@ -1,8 +1,14 @@
 import { formatPath } from '#shared/config/names.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
-import { createSecretsManagerClient, NoTokenError, readToken, type TokenInSecret } from '#shared/aws/secret-token.ts';
-import { BadStatusError, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
+import {
+  createSecretsManagerClient,
+  DeletedSecretError,
+  NoTokenError,
+  readToken,
+  type TokenInSecret,
+} from '#shared/aws/secret-token.ts';
+import { BadStatusError, factsOf, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
 import { shortLine } from '#shared/changes/words.ts';
 import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps, createGatewayWithin, openGate } from '../_gateway/gate.ts';
@@ -60,7 +66,8 @@ export function createTokenTrial(
 
 function unusable(error: Error): TokenAnswer['secret'] {
   const code = error instanceof AppError ? error.code : error.name;
-  return { kind: 'unusable', code, why: error instanceof NoTokenError ? error.detail : error.message };
+  const restoring = error instanceof DeletedSecretError ? [...error.restoring] : undefined;
+  return { kind: 'unusable', code, why: error instanceof NoTokenError ? error.detail : error.message, restoring };
 }
 
 async function makeReads(token: string, deps: TokenDeps): Promise<TriedRead[]> {
@@ -135,16 +142,15 @@ function untried(why: string): Ended {
 
 /** No status came, or the token is refused: every other read would end as this one did. */
 function endsAll(read: TriedRead): boolean {
-  return read.kind === 'failed' && (read.failure.httpStatus === undefined || read.failure.httpStatus === 401);
+  return read.kind === 'failed' && [undefined, 401, 407].includes(read.failure.httpStatus);
 }
 
 function failureOf(error: GatewayError): ReadFailure {
   const { code, message, cause } = error;
-  const causeCode =
-    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  const { causeCode, speaker } = factsOf(error);
   const causeMessage = cause instanceof Error ? cause.message : undefined;
   const answered = error instanceof BadStatusError ? { httpStatus: error.status, said: saidBy(error) } : {};
-  return { code, message, causeCode, causeMessage, ...answered };
+  return { code, message, causeCode, causeMessage, speaker, ...answered };
 }
 
 /** The first complaint, else the text as it came. */

@@ -99,7 +99,8 @@ async function nextPage<Page>(listed: AsyncIterator<Page>, pages: number): Promi
   try {
     return await listed.next();
   } catch (error) {
-    const isExpired = pages > 0 && error instanceof BadStatusError && refusalsOfCursor.has(error.status);
+    const isOfGateway = error instanceof BadStatusError && error.speaker === undefined;
+    const isExpired = pages > 0 && isOfGateway && refusalsOfCursor.has(error.status);
     throw isExpired ? new ExpiredCursorError(error.message, { cause: error }) : error;
   }
 }

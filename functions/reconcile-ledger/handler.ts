@@ -46,6 +46,7 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
       find: async (name: string) => createSchedules(scheduler(), scheduleGroupName(config.stage)).find(name),
     },
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
+    stageWords: ['--aws', '--stage', config.stage, '--region', process.env['AWS_REGION'] ?? ''],
   };
   const known = new Set<string>();
 

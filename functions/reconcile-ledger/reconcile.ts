@@ -19,7 +19,7 @@ export interface ReconcileDeps extends ReconcileTick {
   readonly watched: readonly WatchedPrefix[];
   /** Keys of rows that this environment has seen. */
   readonly known: Set<string>;
-  readonly silence: Pick<SilenceDeps, 'config' | 'deployed' | 'bus'>;
+  readonly silence: Pick<SilenceDeps, 'config' | 'deployed' | 'bus' | 'stageWords'>;
   readonly remainingMs: () => number;
   /** Unique for this tick: owner of its lease. */
   readonly attemptId: string;

@@ -17,7 +17,8 @@ import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { stepText } from '#shared/text/step.ts';
+import { commandLine, npxWords } from '#shared/text/command-line.ts';
+import { type Step, stepText } from '#shared/text/step.ts';
 import { isHeldBack, silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { type Judged, judgeSchedule, lastOccurrences } from './judge-silence.ts';
 import type { ReconcileTick } from './tick.ts';
@@ -29,6 +30,8 @@ export interface SilenceDeps extends Pick<ReconcileTick, 'now'> {
   /** The schedules as they are deployed. */
   readonly deployed: Pick<Schedules, 'find'>;
   readonly bus: OutcomePublisher;
+  /** What leads a printed command to this stage: `['--aws', '--stage', 'prod', '--region', 'eu-west-1']`. */
+  readonly stageWords: readonly string[];
   readonly reports: Pick<ReconcileTick['reports'], 'log' | 'level'>;
 }
 
@@ -141,12 +144,16 @@ async function whyNoMessage(schedule: WatchedSchedule, { deployed, reports }: Si
   }
 }
 
-async function reportSilence(silent: Silent, now: Date, { config, bus, reports }: SilenceDeps): Promise<Silent> {
+async function reportSilence(
+  silent: Silent,
+  now: Date,
+  { config, bus, stageWords, reports }: SilenceDeps,
+): Promise<Silent> {
   const reported: Record<string, RecordedSilence> = { ...silent };
   for (const schedule of config.schedules) {
     const { name, run } = schedule;
     const one = silent[name];
-    const notice = one && silenceNotice(schedule, one, now);
+    const notice = one && silenceNotice(schedule, one, { now, stageWords });
     if (one === undefined || notice === undefined) continue;
     await bus.publish(eventTypes.scheduleSilent, notice);
     const { reason, missed, first: since } = one;
@@ -161,12 +168,12 @@ async function reportSilence(silent: Silent, now: Date, { config, bus, reports }
 async function remind(
   before: Readonly<Record<string, string>>,
   now: Date,
-  { ledger, config, bus }: SilenceDeps,
+  { ledger, config, bus, stageWords }: SilenceDeps,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (config.mode === 'observe') return undefined;
   const reminded: Record<string, string> = {};
   for (const row of await listSwitches(ledger, now)) {
-    const reminder = switchReminder(row, before[row.pk], now);
+    const reminder = switchReminder(row, before[row.pk], { now, stageWords });
     if (reminder !== undefined) await bus.publish(eventTypes.startsHeldBack, reminder);
     const at = reminder === undefined ? before[row.pk] : now.toISOString();
     if (at !== undefined) reminded[row.pk] = at;
@@ -177,6 +184,9 @@ async function remind(
 // What people are sent about schedules that are silent, and about a freeze or a pause that is
 // forgotten. Pure.
 
+/** When a notice is made, and what leads its command to the stage. */
+type Telling = Pick<SilenceDeps, 'stageWords'> & { readonly now: Date };
+
 const dayMs = 24 * 3_600_000;
 
 /**
@@ -184,19 +194,32 @@ const dayMs = 24 * 3_600_000;
  * reported once: each day the switch itself reminds.
  * @returns `undefined` if there is nothing to tell now
  */
-function silenceNotice({ name, run }: WatchedSchedule, silent: RecordedSilence, now: Date): OutcomeEvent | undefined {
+function silenceNotice(
+  { name, run }: WatchedSchedule,
+  silent: RecordedSilence,
+  { now, stageWords }: Telling,
+): OutcomeEvent | undefined {
   const { reason, detail, missed, first, silentSince, lastStartAt, toldAt } = silent;
   if (toldAt !== undefined && (isHeldBack(reason) || !isDayAgo(toldAt, now))) return undefined;
   const eventId = `silent:${name}@${silentSince}#${toldAt === undefined ? 0 : daysSince(silentSince, now)}`;
   const about = { schedule: name, run, missed, since: first, lastStartAt, reason, detail, at: now.toISOString() };
-  return { eventId, ...about, meaning: silenceMeaning(reason), nextStep: stepText(silenceNextStep(reason)) };
+  return {
+    eventId,
+    ...about,
+    meaning: silenceMeaning(reason),
+    nextStep: stepOfNotice(silenceNextStep(reason), stageWords),
+  };
 }
 
 /**
  * The reminder of a freeze or a pause: once a day, the first after a day.
  * @returns `undefined` if it is not due
  */
-function switchReminder(row: SwitchRow, reminded: string | undefined, now: Date): OutcomeEvent | undefined {
+function switchReminder(
+  row: SwitchRow,
+  reminded: string | undefined,
+  { now, stageWords }: Telling,
+): OutcomeEvent | undefined {
   const { scope, by, reason, at, until } = row;
   const name = plainWords(row.name);
   const last = reminded !== undefined && reminded > at ? reminded : at;
@@ -204,12 +227,17 @@ function switchReminder(row: SwitchRow, reminded: string | undefined, now: Date)
   const eventId = `held-back:${scope}:${name}@${at}#${daysSince(at, now)}`;
   const subject = scope === 'stage' ? 'the stage' : `${scope} ${name}`;
   const who = { by: plainWords(by), because: plainWords(reason), since: at, until, ends: endWords(row) };
-  return { eventId, scope, name, subject, ...who, nextStep: nextStepOf(row), at: now.toISOString() };
+  return { eventId, scope, name, subject, ...who, nextStep: nextStepOf(row, stageWords), at: now.toISOString() };
 }
 
-function nextStepOf({ scope, name }: SwitchRow): string {
-  if (scope === 'alarm') return 'autopilot status';
-  return scope === 'stage' ? 'autopilot thaw' : `autopilot resume ${scope} ${name}`;
+function nextStepOf({ scope, name }: SwitchRow, stageWords: readonly string[]): string {
+  const words = scope === 'alarm' ? ['status'] : scope === 'stage' ? ['thaw'] : ['resume', scope, name];
+  return commandLine(npxWords([...words, ...stageWords]));
+}
+
+/** A notice is read far from the terminal: its command names its stage, and npx refuses it outside of the project's folder. */
+function stepOfNotice({ says, command }: Step, stageWords: readonly string[]): string {
+  return stepText({ says, command: command && npxWords([...command.slice(1), ...stageWords]) });
 }
 
 function endWords({ scope, until }: SwitchRow): string {

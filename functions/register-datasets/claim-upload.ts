@@ -58,7 +58,7 @@ export async function claimUpload(
 
 /** Throws NotNow if the gate is closed, or if too little time is left. First the gate, whose probe takes time of ours. */
 async function mayCall({ deps, record, context }: Upload, { callBudgetMs }: PostingGateway): Promise<void> {
-  const waitMs = await deps.gate.waitMs(context.remainingMs);
+  const waitMs = await deps.gate.waitMs(context.remainingMs, context.attemptId);
   if (waitMs > 0) {
     const delayMs = delayAtGateMs(waitMs, laterDelayMs(record.receiveCount, deps.random), deps.random);
     throw new NotNow(delayMs, 'no worker calls the gateway at the moment');

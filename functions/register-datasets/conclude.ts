@@ -48,8 +48,8 @@ export function hasOutcome<Row extends UploadRow>(row: Row): row is Row & { read
 /** What an earlier attempt found out, without the message of that delivery. */
 function evidenceIn({ parked }: UploadRow) {
   if (parked === undefined) return {};
-  const { httpStatus, errorCode, requestSent, requestId, lookFor, answer } = parked;
-  return { httpStatus, errorCode, requestSent, requestId, lookFor, answer };
+  const { httpStatus, errorCode, causeCode, requestSent, requestId, speaker, lookFor, answer } = parked;
+  return { httpStatus, errorCode, causeCode, requestSent, requestId, speaker, lookFor, answer };
 }
 
 function outcomeOf({ config: { mode } }: UploadDeps, row: Ended): Outcome {

@@ -72,10 +72,20 @@ export function sendingRow(
 /** Proven not applied: to be claimed again. An attempt that says so is no crash. */
 export function readyRow(
   base: WithRow,
-  { delayMs, lastError }: { readonly delayMs: number; readonly lastError: string },
+  {
+    delayMs,
+    lastError,
+    ...seen
+  }: { readonly delayMs: number; readonly lastError: string } & Pick<UploadRow, 'evidence' | 'refusals'>,
 ): UploadRow {
   const notBefore = new Date(base.context.now().getTime() + delayMs).toISOString();
-  return moved(base, 'READY', { ...kept(base.row), crashes: 0, notBefore, lastError: cappedDetail(lastError) });
+  return moved(base, 'READY', {
+    ...kept(base.row),
+    ...seen,
+    crashes: 0,
+    notBefore,
+    lastError: cappedDetail(lastError),
+  });
 }
 
 /** The dataset exists; without an id, it would exist if the stage did not only observe. */
@@ -83,7 +93,7 @@ export function appliedRow(
   base: WithRow,
   { detail, datasetId }: { readonly detail: string; readonly datasetId?: string },
 ): UploadRow {
-  const { parked: _parked, lastError: _lastError, refusals: _refusals, ...rest } = kept(base.row);
+  const { parked: _parked, lastError: _lastError, evidence: _evidence, refusals: _refusals, ...rest } = kept(base.row);
   const { checked } = rest;
   const found = checked === undefined ? detail : `${detail}; ${checkedSentence(checked)}`;
   return moved(base, 'APPLIED', { ...rest, datasetId, outcome: ended(base, 'applied', { detail: found }) });
@@ -132,8 +142,8 @@ function ended(
 /** What stays with a row from state to state; who holds it and how it ended does not. */
 function kept(row: UploadRow | undefined): Partial<UploadRow> {
   if (row === undefined) return {};
-  const { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked } = row;
-  return { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked };
+  const { sentAt, lastError, evidence, refusals, datasetKey, datasetName, ruleName, checked, parked } = row;
+  return { sentAt, lastError, evidence, refusals, datasetKey, datasetName, ruleName, checked, parked };
 }
 
 function moved({ object, row, context }: RowBase, state: UploadState, fields: Partial<UploadRow>): UploadRow {

@@ -128,9 +128,10 @@ function namesField({ details }: BadStatusError, ...names: readonly string[]): b
 /** The `Date` of an answer has whole seconds. */
 const dateStepMs = 1000;
 
-/** Whether a refusal says that the run is not going. A 404 says so after its patience, and of a start alone. */
+/** Whether a refusal says that the run is not going. Only the gateway itself can. A 404 says so after its patience, and of a start alone. */
 function saysNotGoing(error: BadStatusError): boolean {
-  const { status } = error;
+  const { status, speaker } = error;
+  if (speaker !== undefined) return false;
   return status === 409 || status === 410 || status === 412 || (status === 422 && !namesField(error, ...fields));
 }
 

@@ -10,7 +10,8 @@
  *   publishes CampaignRunEnded of each, CampaignRunFailed and CampaignRunScoreLow where it is so.
  *   Findings about a run come and go with that.
  *   Reads the campaigns of starts that none has shown yet, and publishes
- *   CampaignStartUnconfirmed on the outcome bus. Reads the change calendars that blackouts follow.
+ *   CampaignStartUnconfirmed on the outcome bus. With gateway.makesRuns makes, lists and cancels the
+ *   runs of pools, and publishes RunPoolNotFilled. Reads the change calendars that blackouts follow.
  *   Reads the alarms that campaigns halt on, holds and releases those campaigns, and stops their runs.
  *   Rows of the ledger remember what was sent and seen.
  * On failure: the error escapes after everything else was done; the next tick starts from the
@@ -37,7 +38,8 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
     acting: config.mode === 'observe' ? acting : undefined,
     calendars: createChangeCalendars(sqs, runtime.awsEndpoint),
     alarms,
-    rateLimiter: createRateLimiter({ reads: config.requestsPerSecond }),
+    rateLimiter: createRateLimiter({ reads: config.requestsPerSecond, runs: config.gateway.requestsPerSecond.runs }),
+    random: runtime.random,
     config,
   };
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
@@ -49,9 +51,15 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
       ledger: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
       ...(haltOn === undefined ? {} : { alarms: async () => checkAlarms(haltOn, alarms) }),
     },
-    run: (_event, tick) => watchCampaigns({ ...tick, ...deps, ...gatewayWithin(tick.remainingMs()) }),
+    run: (event, tick) =>
+      watchCampaigns({ ...tick, ...deps, ...gatewayWithin(tick.remainingMs()), drains: asksToDrain(event) }),
   };
 }
 
 /** Sends what is due, and looks whether campaigns show our starts. */
 export const handler = createScheduledHandler('watch-campaigns', build);
+
+/** `autopilot drain` asks for it. */
+function asksToDrain(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'drain' in event && event.drain === true;
+}

@@ -3,10 +3,16 @@ import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
-import { classifyFailure, type GatewayClient, GatewayError, type Verdict } from '#shared/gateway-client/index.ts';
+import {
+  classifyFailure,
+  type GatewayClient,
+  GatewayError,
+  type OperationVerb,
+  type Verdict,
+} from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Gate } from '../_gateway/gate.ts';
-import type { RateLimiter } from '../_gateway/rate-limiter.ts';
+import type { RateLimiter, RequestKind } from '../_gateway/rate-limiter.ts';
 import type { Tick } from '../_handler/handlers.ts';
 
 /** What is needed to send what is due. */
@@ -31,11 +37,12 @@ export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   /** @default no campaign halts on an alarm */
   readonly alarms?: Alarms;
   readonly gate: Gate;
-  readonly rateLimiter: RateLimiter<'reads'>;
+  readonly rateLimiter: RateLimiter;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
-  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'calendars' | 'haltOn' | 'results'> & {
-    readonly gateway: Pick<ResolvedGateway, 'readsRuns' | 'status'>;
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'calendars' | 'haltOn' | 'pools' | 'results'> & {
+    readonly gateway: Pick<ResolvedGateway, 'readsRuns' | 'makesRuns' | 'status'> &
+      Partial<Pick<ResolvedGateway, 'alreadyInState'>>;
   };
 }
 
@@ -64,11 +71,19 @@ export async function doEach<Item>(items: Iterable<Item>, act: (item: Item) => P
 }
 
 /** Neither past a closed gate nor into the end of this function's time: the next tick begins with what waited longest. */
-export async function mayRead({ gate, rateLimiter, remainingMs, callBudgetMs }: WatchDeps): Promise<boolean> {
-  return (await gate.waitMs(remainingMs)) === 0 && remainingMs() - rateLimiter.waitMs('reads') >= callBudgetMs;
+export async function mayRead(deps: WatchDeps): Promise<boolean> {
+  return mayCall('reads', deps);
 }
 
-/** What one read of the gateway came to. */
+/** See {@link mayRead}. */
+export async function mayCall(
+  kind: RequestKind,
+  { gate, rateLimiter, remainingMs, callBudgetMs }: WatchDeps,
+): Promise<boolean> {
+  return (await gate.waitMs(remainingMs)) === 0 && remainingMs() - rateLimiter.waitMs(kind) >= callBudgetMs;
+}
+
+/** What one call of the gateway came to. */
 export type GatewayRead<Answer> =
   | { readonly ok: true; readonly answer: Answer; readonly at: string }
   | { readonly ok: false; readonly error: GatewayError; readonly verdict: Verdict };
@@ -77,18 +92,25 @@ export type GatewayRead<Answer> =
  * One read of the gateway in its slot, and the instant just before it. What it says to the gate is
  * the caller's to tell if it fails.
  */
-export async function readGateway<Answer>(
-  read: () => Promise<Answer>,
-  { gate, rateLimiter, now, remainingMs, callBudgetMs }: WatchDeps,
+export async function readGateway<Answer>(read: () => Promise<Answer>, deps: WatchDeps): Promise<GatewayRead<Answer>> {
+  return callGateway('get', read, deps);
+}
+
+/** See {@link readGateway}; a change of the gateway has a slot of the rate of `runs`. */
+export async function callGateway<Answer>(
+  verb: OperationVerb,
+  call: () => Promise<Answer>,
+  { gate, rateLimiter, now, remainingMs, callBudgetMs, config }: WatchDeps,
 ): Promise<GatewayRead<Answer>> {
-  await rateLimiter.take('reads', remainingMs() - callBudgetMs);
+  await rateLimiter.take(verb === 'get' ? 'reads' : 'runs', remainingMs() - callBudgetMs);
   const at = now().toISOString();
   try {
-    const answer = await read();
+    const answer = await call();
     await gate.answered();
     return { ok: true, answer, at };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return { ok: false, error, verdict: classifyFailure('get', error) };
+    const { alreadyInState } = config.gateway;
+    return { ok: false, error, verdict: classifyFailure(verb, error, { alreadyInState: alreadyInState?.stop }) };
   }
 }

@@ -226,6 +226,8 @@ export const servedOperations = {
   updateCampaignRun: { method: 'PATCH', path: '/backend/v1/campaign-runs/:campaignRunId' },
   createDataset: { method: 'POST', path: '/backend/v1/datasets' },
   readCampaignRun: { method: 'GET', path: '/backend/v1/campaign-runs/:campaignRunId' },
+  makeRun: { method: 'POST', path: '/backend/v1/campaign-schedules' },
+  listRuns: { method: 'GET', path: '/backend/v1/campaign-runs' },
 } as const;
 
 /** The names, for messages and checks. */

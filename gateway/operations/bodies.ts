@@ -6,8 +6,8 @@ import type { DatasetFile } from '../model/resources.ts';
 import { runStatuses } from '../store/run-rules.ts';
 
 const word = z.string().refine((text) => text.trim() !== '', 'must not be empty');
-/** By characters, as a person counts them. */
-const name = z.string().regex(/^.{1,100}$/su, 'must have 1 to 100 characters');
+/** A name, by characters as a person counts them. */
+export const characters = z.string().regex(/^.{1,100}$/su, 'must have 1 to 100 characters');
 
 /** What a gateway takes depends on its profile and, for a `startAt`, on its clock. */
 interface Judge {
@@ -32,7 +32,7 @@ export function controlledRunFields({ profile }: Pick<Judge, 'profile'>) {
   return z.strictObject({ ...(profile === 'real' ? published : openFields), campaignId: uuidText }).partial();
 }
 
-const publishedFields = { name: name.nullable(), preserve: z.boolean().nullable() };
+const publishedFields = { name: characters.nullable(), preserve: z.boolean().nullable() };
 const openFields = { name: word, preserve: z.union([z.string(), z.boolean()]), startAt: offsetInstant, status: word };
 
 /** One version of a scanner. */
@@ -53,7 +53,7 @@ interface DatasetBody {
 
 const publishedDataset = z.strictObject({
   fileId: uuidText,
-  name,
+  name: characters,
   scannerId: uuidText.nullish(),
   scannerPackageId: uuidText.nullish(),
   scannerVersions: z.array(version).nullish(),

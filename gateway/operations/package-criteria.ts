@@ -19,6 +19,15 @@ const sortKeys = ['name', 'updated_at', 'created_at'] as const;
 /** What the listing may be sorted by. */
 export type SortKey = (typeof sortKeys)[number];
 
+/** What says which page of a listing is wanted. */
+export const pageParameters = {
+  cursor: parameter(z.string().transform(decodeCursor)),
+  limit: parameter(
+    z.string().regex(/^\d+$/u, pageLength).transform(Number).pipe(z.int().min(1, pageLength).max(100, pageLength)),
+  ),
+  ascending: booleanParameter,
+};
+
 /** One match within a list is enough; of the tags all have to be there. */
 const openQuery = z.object({
   search: textParameter,
@@ -38,12 +47,8 @@ const openQuery = z.object({
   accessibleToProjectId: textParameter,
   /** The interface speaks of it once, beside `active`: another name for the one above. */
   availableToProjectId: textParameter,
-  cursor: parameter(z.string().transform(decodeCursor)),
-  limit: parameter(
-    z.string().regex(/^\d+$/u, pageLength).transform(Number).pipe(z.int().min(1, pageLength).max(100, pageLength)),
-  ),
   sortBy: parameter(wordOf(sortKeys)),
-  ascending: booleanParameter,
+  ...pageParameters,
 });
 
 const uuidParameter = parameter(uuidText.toLowerCase());
@@ -82,15 +87,25 @@ export interface ListingRequest {
 export function readListingRequest(context: Context, profile: ProfileName): ListingRequest {
   const query = profile === 'real' ? readQuery(context, publishedQuery) : readQuery(context, openQuery);
   const { cursor, limit, sortBy = 'created_at', ascending = false, availableToProjectId, ...criteria } = query;
+  const accessibleToProjectId = criteria.accessibleToProjectId ?? availableToProjectId;
+  return { criteria: { ...criteria, accessibleToProjectId }, sortBy, ascending, ...pageRequest({ cursor, limit }) };
+}
+
+/** The page that a request asks for; else a 422. */
+export function pageRequest({
+  cursor,
+  limit,
+}: {
+  readonly cursor?: Cursor | undefined;
+  readonly limit?: number | undefined;
+}) {
   const page = cursor ?? { offset: 0, limit: limit ?? 10 };
   // A page of another length would begin or end inside one of the walk's pages.
   if (limit !== undefined && limit !== page.limit) {
     const problem = `limit must stay at ${page.limit} for the whole walk, or be left out beside a cursor`;
     throw invalidField(['query', 'limit'], problem, 'custom');
   }
-  const accessibleToProjectId = criteria.accessibleToProjectId ?? availableToProjectId;
-  const { offset, limit: length } = page;
-  return { criteria: { ...criteria, accessibleToProjectId }, sortBy, ascending, offset, limit: length };
+  return page;
 }
 
 // The listing's cursors are opaque to callers. They hold the position of a page and its length.

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { type GatewayEnvironment, type GatewayParts, invalidField, notFound } from '../http/environment.ts';
+import type { CampaignRun } from '../model/resources.ts';
 import {
   booleanParameter,
   offsetInstant,
@@ -88,7 +89,11 @@ export function serveCampaignRun(context: Context<GatewayEnvironment>, { store, 
 
   const run = store.campaignRuns.get(id, now());
   if (run === undefined) throw notFound('campaign run');
+  return context.json({ campaignRun: shownRun(run), providers: {}, campaign: null, schedule: null });
+}
+
+/** A run as it is answered. */
+export function shownRun(run: CampaignRun) {
   const unknown = { progress: 0, total: null, CASIScore: null, scheduleId: null, attackRuns: [], providerErrors: {} };
-  const campaignRun = { ...run, ...unknown, startAt: run.startAt === '' ? null : run.startAt, purged: false };
-  return context.json({ campaignRun, providers: {}, campaign: null, schedule: null });
+  return { ...run, ...unknown, startAt: run.startAt === '' ? null : run.startAt, purged: false };
 }

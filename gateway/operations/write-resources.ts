@@ -33,7 +33,7 @@ export async function acceptDataset(
 }
 
 /** A UUIDv7 for that instant, so that ids sort by creation, as gateways in the field do it. */
-function newId(now: Date): string {
+export function newId(now: Date): string {
   const time = Math.max(0, now.getTime()).toString(16).padStart(12, '0').slice(-12);
   const random = randomBytes(10);
   const versioned = ((random.readUInt16BE(0) & 0x0fff) | 0x7000).toString(16);

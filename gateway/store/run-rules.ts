@@ -89,7 +89,8 @@ function merged(run: CampaignRun, { name, preserve, startAt, status }: CampaignR
   };
 }
 
-function isGiven<T>(value: T | null | undefined): value is T {
+/** Returns true for a field that a body has. */
+export function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 

@@ -45,10 +45,15 @@ export async function buildCreator(outDir: string): Promise<void> {
 }
 
 /**
- * What runs by itself in the installed package: the command with all its parts, the CDK app, and
+ * What runs by itself in the installed package: the command, the thread that looks at files, the CDK app, and
  * what a configuration imports.
  */
-const programs = ['cli/autopilot.mjs', 'infra/app.ts', 'shared/config/automation.ts'];
+const programs = [
+  'cli/autopilot.mjs',
+  'operator/uploads/look-thread.ts',
+  'infra/app.ts',
+  'shared/config/automation.ts',
+];
 
 /**
  * What a checkout alone loads: the package has finished bundles and a finished page, and judges no

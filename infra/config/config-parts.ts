@@ -49,6 +49,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       calendars: calendars.length === 0 ? undefined : calendars,
       haltOn: haltOn(automation),
       results: results(automation),
+      pools: pools(automation),
       requestsPerSecond: rates.reads, // one tick a minute, and it ends before the next
     },
     'watch-projects': {
@@ -122,4 +123,10 @@ export function haltOn({ runs }: ResolvedAutomation): ConfigParts['watch-campaig
     guards.haltOn === undefined ? [] : [[campaign, guards.haltOn] as const],
   );
   return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** The runs that are made ahead. */
+export function pools({ runs }: ResolvedAutomation): ConfigParts['watch-campaigns']['pools'] {
+  const found = Object.values(runs).flatMap(({ pool }) => pool ?? []);
+  return found.length === 0 ? undefined : found;
 }

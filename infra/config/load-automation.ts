@@ -5,6 +5,7 @@ import type { ConfigProblem } from '#shared/config/names.ts';
 import { checkBaseUrl } from '#shared/config/check-base-url.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { usualGatewayUrl } from '#shared/places.ts';
+import { printedLine } from '#shared/printed-line.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';
@@ -128,7 +129,7 @@ function withBaseUrl(document: unknown, baseUrl: string | undefined): unknown {
  */
 function explainImportFailure(configPath: string, error: unknown): string {
   if (!existsSync(configPath) || statSync(configPath).isDirectory())
-    return `there is no file ${configPath}: enter the folder of a stage, or make one with npx --no autopilot init DIR`;
+    return `there is no file ${configPath}: enter the folder of a stage, or make one in the folder DIR: ${printedLine(['init', 'DIR'])}`;
   if (!(error instanceof Error)) return `${configPath} cannot be read: ${String(error)}`;
   const lines = (error.stack ?? '').split('\n');
   const place = placeOfSyntaxError(lines) ?? placeOfThrow(lines, realpathSync(configPath), error.message) ?? configPath;

@@ -1,5 +1,6 @@
 import type { LineSpec } from '#shared/read-line.ts';
 import type { ResourceLoss } from './change-set.ts';
+import { printedLine } from '#shared/printed-line.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { saySettings } from './changed-settings.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';
@@ -10,6 +11,7 @@ import {
   Refusal,
   stageOfLine,
   type StageOptions,
+  wordsOf,
 } from './stage-options.ts';
 
 /** What `autopilot deploy` takes. */
@@ -65,7 +67,7 @@ export async function deployStage(argv: readonly string[], deps: DeployDeps): Pr
   const more = revertsDrift ? ['--revert-drift'] : [];
   if (isAgreed) await deployReadState(stage, { allowed, options: more }, say);
   await stage.cdk('deploy', '--all', '--require-approval', 'never', ...more);
-  await sayWhatIsMissing(stage, say);
+  await sayWhatIsMissing(stage, options, say);
   return 0;
 }
 
@@ -113,14 +115,17 @@ function differencesIn(diff: string): number | undefined {
 }
 
 /** A stage that was deployed for the first time has no token, and the person to be woken has a mail to confirm. The doctor sees both. */
-async function sayWhatIsMissing({ automation, autopilot }: OpenAssembly, say: (line: string) => void): Promise<void> {
+async function sayWhatIsMissing(
+  { automation, autopilot }: OpenAssembly,
+  options: StageOptions,
+  say: (line: string) => void,
+): Promise<void> {
   say('\nDeployed. What autopilot doctor says of it:\n');
   const { exitCode } = await autopilot('doctor');
   if (exitCode === 0) return;
-  const stage = `--aws --stage ${automation.stage}`;
-  say(
-    `\nThe first time that is so: npx --no autopilot token set ${stage}, then npx --no autopilot doctor ${stage} again.`,
-  );
+  say('\nThe first time that is so. Put the token in, and ask the doctor again:\n');
+  for (const command of [['token', 'set'], ['doctor']])
+    say(`  ${printedLine([...command, '--aws', ...wordsOf(options)])}`);
   for (const address of automation.notify.emails) say(`${address} has a mail from AWS to confirm, once.`);
 }
 

@@ -8,7 +8,9 @@ import {
   Refusal,
   stageOfLine,
   type StageOptions,
+  wordsOf,
 } from './stage-options.ts';
+import { printedLine } from '#shared/printed-line.ts';
 import { openAssembly, unprotectCommand } from './open-stage.ts';
 /** What `autopilot destroy` takes. */
 export const destroySpec: LineSpec = {
@@ -48,7 +50,7 @@ export async function destroyStage(argv: readonly string[], deps: DeployDeps): P
   const { state, workers } = stackNames(options.stage);
   const say = (line: string) => deps.stderr.write(`${line}\n`);
 
-  for (const line of withState ? aboutBoth(options.stage) : aboutWorkers(options.stage)) say(line);
+  for (const line of withState ? aboutBoth(options) : aboutWorkers(options)) say(line);
   if (!isAgreed && !(await isMeant(options, withState, deps))) {
     say('Nothing was destroyed.');
     return 1;
@@ -65,22 +67,28 @@ async function isMeant({ stage }: StageOptions, withState: boolean, deps: Deploy
   return /^y(?:es)?$/i.test(await askOnTerminal(`Destroy ${stackNames(stage).workers}? [y/N] `, deps));
 }
 
-function aboutWorkers(stage: string): string[] {
-  const { state, workers } = stackNames(stage);
+function stopFirst(options: StageOptions): readonly string[] {
+  const words = ['stop', '--all-in-flight', '--reason', 'TEXT', '--yes', '--aws', ...wordsOf(options)];
+  return ['To stop them first, with your reason in the place of TEXT:', `  ${printedLine(words)}`];
+}
+
+function aboutWorkers(options: StageOptions): readonly string[] {
+  const { state, workers } = stackNames(options.stage);
   return [
-    `${workers} goes: functions, schedules, alarms. Nothing is started any more, and no run that is in flight is stopped:`,
-    `  npx --no autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
-    `${state} stays, with everything that was recorded, uploaded or is still waiting: npx --no autopilot deploy --stage ${stage} goes on with it.`,
+    `${workers} goes: functions, schedules, alarms. Nothing is started any more, and runs that are in flight go on.`,
+    ...stopFirst(options),
+    `${state} stays, with everything that was recorded, uploaded or is still waiting. This goes on with it:`,
+    `  ${printedLine(['deploy', ...wordsOf(options)])}`,
   ];
 }
 
-function aboutBoth(stage: string): string[] {
-  const { state, workers } = stackNames(stage);
+function aboutBoth(options: StageOptions): readonly string[] {
+  const { state, workers } = stackNames(options.stage);
   return [
-    `${workers} and ${state} go. A run that is in flight is not stopped:`,
-    `  npx --no autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
+    `${workers} and ${state} go. Runs that are in flight go on.`,
+    ...stopFirst(options),
     `${state} is protected from being deleted, and this does not take that off:`,
-    `  ${unprotectCommand(stage)}`,
+    `  ${unprotectCommand(options)}`,
     'Table, bucket, secret, queues and bus stay even then, belonging to no stack. Write down which they are, before:',
     `  aws cloudformation describe-stack-resources --stack-name ${state} --query "StackResources[].[ResourceType,PhysicalResourceId]" --output table`,
     `How each is removed: ${page}.`,

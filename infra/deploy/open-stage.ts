@@ -6,9 +6,11 @@ import type { ResourceLoss } from './change-set.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { docPage } from '#shared/places.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { loadAutomation } from '../config/load-automation.ts';
-import { type DeployDeps, Refusal, type StageOptions, type Tool } from './stage-options.ts';
+import { printedLine } from '#shared/printed-line.ts';
+import { type DeployDeps, Refusal, type StageOptions, type Tool, wordsOf } from './stage-options.ts';
 
 /** A deployed stage, or one that is to be. */
 export interface OpenAssembly {
@@ -34,19 +36,18 @@ export interface OpenAssembly {
  * @throws Refusal or ConfigurationError, before anything is called
  */
 export async function openAssembly(options: StageOptions, deps: DeployDeps): Promise<OpenAssembly> {
-  const { stage, profile, region } = options;
+  const { stage, profile } = options;
   refuseThisMachine(deps.env['AWS_ENDPOINT_URL']);
   const { automation, numbers } = await loadAutomation({ configPath: deps.configPath, stage });
-  if (numbers.isLocal) throw new Refusal(`the stage ${stage} is for one machine: npx --no autopilot start runs it`);
+  if (numbers.isLocal)
+    throw new Refusal(`the stage ${stage} is for one machine. To run it: ${printedLine(['start', '--stage', stage])}`);
 
   const directory = join(deps.buildDir, 'assembly', stage);
-  const where = [
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(region === undefined ? [] : ['--region', region]),
-  ];
+  const way = wordsOf(options);
+  const where = way.slice(2);
   const explain = async (said: string) => {
     const used = profile ?? deps.env['AWS_PROFILE'] ?? deps.env['AWS_DEFAULT_PROFILE'] ?? 'default';
-    return lacksCredentials(said) && (await deps.asksForMfa(used)) ? explainMfa(used) : explainFailure(said, stage);
+    return lacksCredentials(said) && (await deps.asksForMfa(used)) ? explainMfa(used) : explainFailure(said, options);
   };
   return {
     automation,
@@ -67,7 +68,7 @@ export async function openAssembly(options: StageOptions, deps: DeployDeps): Pro
       throw new Refusal((await explain(said)) ?? `cdk ${args[0]} failed, as it says above`, 1);
     },
     readChangeSet: async (arn) => deps.readChangeSet(arn, profile),
-    autopilot: async (command) => runTool(deps.autopilot, [command, '--aws', '--stage', stage, ...where], deps),
+    autopilot: async (command) => runTool(deps.autopilot, [command, '--aws', ...way], deps),
   };
 }
 
@@ -116,16 +117,21 @@ async function runTool(
   });
 }
 
+function bootstrapLine(options: StageOptions): string {
+  return printedLine(['bootstrap', ...wordsOf(options)]);
+}
+
 /** The command that lets a protected stack be deleted. */
-export function unprotectCommand(stage: string): string {
-  return `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackNames(stage).state}`;
+export function unprotectCommand(options: StageOptions): string {
+  const words = ['--stack-name', stackNames(options.stage).state, ...wordsOf(options).slice(2)];
+  return `aws cloudformation update-termination-protection --no-enable-termination-protection ${commandLine(words)}`;
 }
 
 /** What a person needs to know of a failure that the CDK explains at length; undefined if its own words are the best there are. */
-function explainFailure(said: string, stage: string): string | undefined {
+function explainFailure(said: string, options: StageOptions): string | undefined {
   for (const { pattern, explain } of causes) {
     const found = pattern.exec(said);
-    if (found !== null) return explain(stage, found[1] ?? '');
+    if (found !== null) return explain(options, found[1] ?? '');
   }
   return undefined;
 }
@@ -151,7 +157,10 @@ const noCredentials =
   /Unable to resolve AWS account|no credentials have been configured|Could not load credentials|Unable to locate credentials/i;
 
 /** By the words of aws-cdk 2.1148.1 and of AWS; what comes first also covers what follows. The first group of a pattern is the name of a resource. */
-const causes: readonly { readonly pattern: RegExp; readonly explain: (stage: string, name: string) => string }[] = [
+const causes: readonly {
+  readonly pattern: RegExp;
+  readonly explain: (options: StageOptions, name: string) => string;
+}[] = [
   {
     pattern: /ExpiredToken|token (?:included in the request )?(?:is|has) expired|SSO session .*(?:expired|invalid)/i,
     explain: () => 'your AWS credentials have expired: sign in again (aws sso login), then repeat',
@@ -171,30 +180,30 @@ const causes: readonly { readonly pattern: RegExp; readonly explain: (stage: str
   {
     // The bootstrap compares its template with that of CDKToolkit, which is still the same: it makes no bucket that was deleted by hand.
     pattern: /No bucket named '([^']+)'/,
-    explain: (stage, bucket) =>
-      `the bucket ${bucket} of the CDK's bootstrap is missing: npx --no autopilot bootstrap --stage ${stage}, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat`,
+    explain: (options, bucket) =>
+      `the bucket ${bucket} of the CDK's bootstrap is missing. If the stack CDKToolkit is still there: \`aws cloudformation delete-stack --stack-name CDKToolkit\`. Then \`${bootstrapLine(options)}\`, and repeat`,
   },
   {
     pattern: /Bucket named '([^']+)' exists, but we dont have access to it/,
-    explain: (_stage, bucket) =>
+    explain: (_options, bucket) =>
       `the bucket ${bucket} of the CDK's bootstrap is closed to you: deploy as a role that may use it, or look whose it is, then repeat`,
   },
   {
     // Not the mere name of its parameter: every diff of a new stack has that.
     pattern:
       /SSM parameter \/cdk-bootstrap\S+ not found|requires bootstrap stack version|has the environment been bootstrapped|must be uploaded to S3|Use 'cdk bootstrap' to correct this/i,
-    explain: (stage) =>
-      `this account and region are not ready for the CDK, or by an old version of it: npx --no autopilot bootstrap --stage ${stage}, once, then repeat`,
+    explain: (options) =>
+      `this account and region are not ready for the CDK, or by an old version of it: \`${bootstrapLine(options)}\`, once, then repeat`,
   },
   {
     // The words of a resource that fails, and of CloudFormation's look at names before it begins.
     pattern: /["' ]([\w.-]+)'? already exists\b.*(?:HandlerErrorCode: AlreadyExists|\(at \/Resources\/)/,
-    explain: (_stage, name) =>
+    explain: (_options, name) =>
       `${name} is in the account already, kept from when it left a stack: ${docPage('deploying.md')}, "Back to what was kept", says how to go on with it`,
   },
   {
     pattern: /TerminationProtection is enabled/,
-    explain: (stage) =>
-      `${stackNames(stage).state} is protected from being deleted: ${unprotectCommand(stage)}, then repeat`,
+    explain: (options) =>
+      `${stackNames(options.stage).state} is protected from being deleted: \`${unprotectCommand(options)}\`, then repeat`,
   },
 ];

@@ -19,6 +19,12 @@ export interface StageOptions {
   readonly line: LineArguments;
 }
 
+/** The words with which another line is about the same stage. */
+export function wordsOf({ stage, profile, region }: Omit<StageOptions, 'line'>): readonly string[] {
+  const texts = Object.entries({ stage, profile, region });
+  return texts.flatMap(([name, text]) => (text === undefined ? [] : [`--${name}`, text]));
+}
+
 /** What says which stage, in whose account. */
 export const stageOfLine: LineSpec['options'] = {
   '--stage <NAME>': 'which stage of automation.config.ts',

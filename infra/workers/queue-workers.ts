@@ -24,13 +24,13 @@ export function addUpdateCampaignRuns(scope: Construct, connections: StageConnec
   // A command is rare and urgent: none waits for a neighbour.
   const { commands: maxConcurrency } = mappingConcurrency(automation.gateway);
   worker.consume('Commands', { queue, batchSize: 1, maxConcurrency });
-  const beside = ['finding', 'switch', 'confirmation', 'run-readings', 'calendars'] as const;
+  const beside = ['switch', 'confirmation', 'run-readings', 'calendars', 'finding', 'pool'] as const;
   ledger.grantReadWrite(worker, { writes: [...ofRuns, 'finding', 'gate', 'link-test', 'message', 'recent'] });
   ledger.grantReadMany(worker, [...ofRuns, ...beside], 'the rows that one decision needs');
   acting?.grantRead(
     worker,
-    ['command', 'run', 'switch'],
-    'switches, bound ids, and what was begun before the stage observed',
+    ['command', 'run', 'switch', 'pool'],
+    'switches, bound ids, pools, and what was begun before the stage observed',
   );
   grantPostpone(queue, worker);
   grantSend(queue, worker, 'the stop of a run that a newer start, or a guard, needs ended');

@@ -109,8 +109,12 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
     ],
     reads: ['command'],
   });
-  const ofRuns = ['command', 'confirmation', 'finding', 'run-ends', 'changes', 'run-id', 'target'] as const;
-  ledger.grantReadMany(worker, ofRuns, 'all that is known of the runs in flight');
+  const ofRuns = ['command', 'confirmation', 'finding', 'run-ends', 'changes', 'run', 'run-id', 'target'] as const;
+  ledger.grantReadMany(worker, ofRuns, 'all that is known of the runs in flight, and how the runs of a pool stand');
+  // What was made at the gateway is there in either mode.
+  const pools = acting ?? ledger;
+  pools.grantReadWrite(worker, { writes: ['pool'] });
+  pools.grantReadMany(worker, ['pool', 'run'], 'the pools, and which of their runs were used');
   ledger.grantListOpen(worker, 'what is in flight, due or deferred');
   acting?.grantListOpen(worker, 'runs that were started for real and go on while the stage observes');
   grantSend(state.queues.commands.queue, worker, 'stops and starts that are due');
@@ -245,13 +249,13 @@ export function addAnswerQuestions(scope: Construct, connections: StageConnectio
     failures: { none: 'the person who asked sees the failure as the answer, and no work waits behind it' },
     memoryMb: 512, // processor time for a quick cold start: a person waits for the answer
   });
-  const asked = ['command', 'run', 'run-ends', 'run-id', 'target', 'switch', 'gate', 'confirmation'] as const;
+  const asked = ['command', 'run', 'run-ends', 'run-id', 'target', 'switch', 'gate', 'confirmation', 'pool'] as const;
   ledger.grantRead(worker, [...asked, 'run-readings', 'calendars'], 'the rows that an answer is about');
   ledger.grantListOpen(worker, 'what is in flight and what is deferred');
   acting?.grantRead(
     worker,
-    ['command', 'run', 'switch'],
-    'switches, bound ids, and what was begun before the stage observed',
+    ['command', 'run', 'switch', 'pool'],
+    'switches, bound ids, pools, and what was begun before the stage observed',
   );
   return worker;
 }

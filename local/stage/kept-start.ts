@@ -7,11 +7,12 @@ import {
   readKeptStart,
   shortPath,
   stageAbove,
-  startLine,
+  startWords,
   textOfKeptStart,
 } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
-import { commandLine } from '#shared/text/command-line.ts';
+import { printedLine } from '#shared/printed-line.ts';
+import { commandLine, npxWords } from '#shared/text/command-line.ts';
 import { fromState, StartProblem } from '../state/start-problem.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -38,7 +39,7 @@ export function refuseOtherStart(options: StartOptions, cwd: string): void {
   const other = differences(kept, keptStartOf(options), cwd).find(({ option }) => !options.named.has(option));
   if (other === undefined) return;
   throw new StartProblem(
-    `the state in ${options.dataDir} has ${other.kept}, and this start would use ${other.asked}: \`npx --no ${startLine(options.dataDir, cwd, kept)}\` goes on with it, and --${other.option} ${other.value} changes it`,
+    `the state in ${options.dataDir} has ${other.kept}, and this start would use ${other.asked}: \`${printedLine(startWords(options.dataDir, cwd, kept))}\` goes on with it, and --${other.option} ${other.value} changes it`,
     { exitCode: 2 },
   );
 }
@@ -49,8 +50,8 @@ export function refuseNoConfiguration({ configPath, named }: StartOptions, cwd: 
   const above = named.has('config') ? undefined : stageAbove(cwd);
   const rest =
     above === undefined
-      ? ': enter the folder of a stage, or make one with npx --no autopilot init DIR'
-      : `, and the stage of ${above} lies above: \`${commandLine(['cd', above])} && npx --no ${startLine(join(above, stateFolderName), above)}\``;
+      ? `: enter the folder of a stage, or make one in the folder DIR: ${printedLine(['init', 'DIR'])}`
+      : `, and the stage of ${above} lies above: \`${commandLine(['cd', above])} && ${commandLine(npxWords(startWords(join(above, stateFolderName), above)))}\``;
   throw new StartProblem(`there is no file ${configPath}${rest}`, { exitCode: 2 });
 }
 

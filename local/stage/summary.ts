@@ -1,4 +1,4 @@
-import { commandLine } from '#shared/text/command-line.ts';
+import { printedLine } from '#shared/printed-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
@@ -78,7 +78,7 @@ export function summaryLines(what: Summary, paint: Paint): readonly string[] {
 export function commandsToTry(schedule: string, folder?: string): readonly string[] {
   const where = folder === undefined ? [] : ['--data', folder];
   return [['upload', 'examples/datasets/prompt-injection.csv'], ['fire', schedule], ['status']].map(
-    (words) => `  ${commandLine(['npx', '--no', 'autopilot', ...words, ...where])}`,
+    (words) => `  ${printedLine([...words, ...where])}`,
   );
 }
 

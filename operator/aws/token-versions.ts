@@ -4,6 +4,7 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
+import { throwIfDeleted } from '#shared/aws/secret-token.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 
 /** A token that was put beside the one in use. */
@@ -35,6 +36,11 @@ export interface TokenVersions {
 const pending = 'AWSPENDING';
 const current = 'AWSCURRENT';
 
+function throwAs(error: unknown, secretArn: string): never {
+  throwIfDeleted(error, secretArn);
+  throw error;
+}
+
 /** The versions of one secret. The value that is in use is never read here. */
 export function createTokenVersions(client: SecretsManagerClient, secretArn: string): TokenVersions {
   const holderOf = async (label: string): Promise<string | undefined> => {
@@ -45,9 +51,8 @@ export function createTokenVersions(client: SecretsManagerClient, secretArn: str
   return {
     async put(secret) {
       const before = await holderOf(current);
-      const { VersionId: versionId = '' } = await client.send(
-        new PutSecretValueCommand({ SecretId: secretArn, SecretString: secret, VersionStages: [pending] }),
-      );
+      const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: secret, VersionStages: [pending] });
+      const { VersionId: versionId = '' } = await client.send(put).catch((error: unknown) => throwAs(error, secretArn));
       return { versionId, isFirst: before === undefined };
     },
 

@@ -32,9 +32,9 @@ async function startOfId(id: string, ledger: Ledger): Promise<FoundStart | undef
   if (command === undefined) return undefined;
   const { action } = command.command;
   if (action !== 'start') {
-    const about = runIdOf(command) ?? command.command.run ?? 'RUN';
+    const about = runIdOf(command) ?? command.command.run;
     throw new UsageError(`evidence is about a start, and ${id} is the ${action} of a run`, {
-      command: ['autopilot', 'evidence', about],
+      command: about === undefined ? undefined : ['autopilot', 'evidence', about],
     });
   }
   return withEntry(command, ledger);

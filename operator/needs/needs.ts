@@ -5,6 +5,7 @@ import { groupsOf } from '../parked/parked-rows.ts';
 import { counted, roughly } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
 import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/switches.ts';
+import { troubleOf } from '#shared/gateway-client/failures/troubles.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { inDoubtFindings, lateStopFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
@@ -34,6 +35,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
     ...inDoubtFindings(status, now),
     ...foundNeeds(status.findings),
     gateFinding(status, now),
+    ...edgeFindings(status, now),
     deadLetterFinding(status),
     parkedFinding(status),
     ...silentFindings(status),
@@ -76,6 +78,33 @@ function gateFinding({ gate }: ReadStatus, now: Date): JudgedFinding {
       command: ['autopilot', 'doctor'],
     },
   };
+}
+
+/** As many different subjects as close the gate. */
+const mostRefused = 3;
+const longestRefusedMs = 10 * 60_000;
+
+/** Work that something before the gateway refuses: of several subjects, or for ten minutes. One finding for each kind of refusal. */
+function edgeFindings({ pending }: ReadStatus, now: Date): readonly JudgedFinding[] {
+  const refused = pending.flatMap(({ since, evidence = {} }) => {
+    const trouble = evidence.speaker === undefined ? undefined : troubleOf(evidence);
+    return trouble === undefined ? [] : [{ since, trouble, status: evidence.httpStatus }];
+  });
+  return [...Map.groupBy(refused, ({ trouble }) => trouble)].flatMap(([{ is, next }, works]): JudgedFinding[] => {
+    const since = works.map((work) => work.since).toSorted()[0] ?? '';
+    const ageMs = now.getTime() - Date.parse(since);
+    if (works.length < mostRefused && ageMs < longestRefusedMs) return [];
+    const statuses = [...new Set(works.map(({ status }) => status))].join(', ');
+    return [
+      {
+        subject: `before the gateway (${statuses})`,
+        state: 'problem',
+        says: `${counted(works.length, 'item')} refused for ${roughly(ageMs)}: ${is}`,
+        moments: [{ says: 'since', at: since }],
+        next,
+      },
+    ];
+  });
 }
 
 function modeFindings({ mode, inFlight }: ReadStatus): readonly JudgedFinding[] {
@@ -172,8 +201,8 @@ function bindingFinding(ids: IdsLeft): JudgedFinding {
     ...found,
     state: left === 0 ? 'problem' : 'warning',
     next: {
-      says: 'Create runs at the gateway (examples/fill-pool.mjs does), then add their ids.',
-      command: ['autopilot', 'bind', run, 'UUID…'],
+      says: 'Create runs at the gateway (examples/fill-pool.mjs does), then add their ids in the place of UUID.',
+      command: ['autopilot', 'bind', run, 'UUID'],
     },
   };
 }
@@ -200,8 +229,8 @@ function budgetFinding({ campaign, month, used, startsPerMonth }: Supplies['budg
   const left = startsPerMonth - used;
   const found = { subject: `${campaign}'s budget`, says: `${used} of ${startsPerMonth} starts of ${month} are used` };
   const next = {
-    says: 'Raise startsPerMonth and deploy; one start more:',
-    command: ['autopilot', 'send', 'start', 'RUN', '--override', 'budget', '--reason', 'WHY'],
+    says: 'Raise startsPerMonth and deploy. One start more, with its run in the place of RUN and your reason in that of TEXT:',
+    command: ['autopilot', 'send', 'start', 'RUN', '--override', 'budget', '--reason', 'TEXT'],
   };
   if (left <= 0)
     return { ...found, state: 'problem', says: `${found.says}: every further one is skipped (BUDGET)`, next };

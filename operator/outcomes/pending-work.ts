@@ -1,6 +1,6 @@
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
-import type { CommandAttempt, CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CommandAttempt, CommandRow, Refusals } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -8,7 +8,7 @@ import { runIdOf } from '../history/history.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 
 /** Work that was tried and has no outcome yet: what a person asks about it while it waits. */
-export interface PendingWork extends Pick<CommandAttempt, 'waitsFor' | 'lastError' | 'nextTryAt'> {
+export interface PendingWork extends Pick<CommandAttempt, 'waitsFor' | 'lastError' | 'evidence' | 'nextTryAt'> {
   /** A command's id, or an upload's key. */
   readonly id: string;
   /** Of an upload. */
@@ -21,7 +21,7 @@ export interface PendingWork extends Pick<CommandAttempt, 'waitsFor' | 'lastErro
   /** Attempts that were made. */
   readonly tries: number;
   /** Answers in a row that look permanent (404 of a run, for example): the work is parked if they go on. */
-  readonly refusals?: { readonly status?: number; readonly count: number; readonly since?: string };
+  readonly refusals?: Refusals | undefined;
   readonly isObserved?: true;
 }
 
@@ -59,7 +59,8 @@ export function isPendingUpload({ outcome, lastError }: UploadRow): boolean {
 
 /** What is known about an upload that has no outcome. Pure. */
 export function pendingUpload(row: UploadRow): PendingWork {
-  const { key, versionId, openSince, eventTime, attempts, state, sentAt, lastError, notBefore, refusals } = row;
+  const { key, versionId, openSince, eventTime, attempts, state, sentAt, lastError, notBefore, evidence, refusals } =
+    row;
   const isSent = state === 'SENDING' && sentAt !== undefined;
   return {
     id: key,
@@ -69,8 +70,8 @@ export function pendingUpload(row: UploadRow): PendingWork {
     waitsFor: isSent ? `the answer to its request, which left at ${sentAt}` : undefined,
     lastError,
     nextTryAt: notBefore,
-    // 0: another answer ended the row of refusals.
-    refusals: refusals === undefined || refusals === 0 ? undefined : { count: refusals },
+    evidence,
+    refusals,
     isObserved: row.isObserved,
   };
 }
@@ -112,7 +113,7 @@ export function isPending({ outcome, openState, deferred, attempt }: CommandRow)
 export function pendingCommand(row: CommandRow): PendingCommand {
   const { id, command, openSince } = row;
   const attempt: Partial<CommandAttempt> = row.attempt ?? {};
-  const { waitsFor, lastError, nextTryAt, refusals } = attempt;
+  const { waitsFor, lastError, evidence, nextTryAt, refusals } = attempt;
   return {
     id,
     action: command.action,
@@ -122,6 +123,7 @@ export function pendingCommand(row: CommandRow): PendingCommand {
     tries: attempt.tries ?? 0,
     waitsFor,
     lastError,
+    evidence,
     nextTryAt,
     refusals,
     isObserved: row.isObserved,
@@ -143,7 +145,7 @@ export function refusedWords({ refusals }: Pick<PendingWork, 'refusals'>): strin
   if (refusals === undefined) return undefined;
   const { count, status } = refusals;
   const times = count === 1 ? 'once' : `${count} times one after the other`;
-  return `${times}${status === undefined ? '' : ` (${status})`}: it looks permanent, and the work is parked if it goes on`;
+  return `${times} (${status}): it looks permanent, and the work is parked if it goes on`;
 }
 
 /** `1 try`, `3 tries`. */

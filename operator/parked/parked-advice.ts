@@ -12,9 +12,6 @@ export interface Advice {
 
 const words = (...more: readonly string[]) => ['autopilot', ...more];
 
-/** Stands for the id that a person has found at the gateway; refused if it is pasted as it is. */
-export const datasetIdPlaceholder = 'DATASET-ID';
-
 /**
  * What a person can do about a parked row, the likeliest first: the exact commands for this row in this stage. Pure.
  * @param how.isReplaced - a newer version of the same object did what this one should have done
@@ -37,7 +34,7 @@ export function adviceFor(
     ...decisionsAbout(row, code).map((decision): Advice => {
       switch (decision) {
         case 'applied':
-          return { when: whenApplied, command: resolve('--applied', datasetIdPlaceholder) };
+          return { when: whenApplied, command: resolve('--applied', 'DATASET-ID') };
         case 'repeat':
           return { when: whenRepeated(row, code), command: resolve('--repeat') };
         case 'dismiss':
@@ -49,8 +46,9 @@ export function adviceFor(
 
 /** A start without an id needs one first. */
 function runIdAdvice(row: ParkableRow, code: ParkReason | undefined): readonly Advice[] {
-  if (code !== 'NO_RUN_LEFT' || row.kind !== 'command') return [];
-  return [{ when: 'first give it a run id', command: words('bind', row.command.run ?? 'RUN', 'RUN-UUID') }];
+  const run = code === 'NO_RUN_LEFT' && row.kind === 'command' ? row.command.run : undefined;
+  if (run === undefined) return [];
+  return [{ when: 'first give it a run id, in the place of UUID', command: words('bind', run, 'UUID') }];
 }
 
 /** A row without its message cannot send it again: its sender has to, and the row is done with. */
@@ -60,7 +58,7 @@ function decisionsAbout({ parked }: ParkableRow, code: ParkReason | undefined): 
   return [...usual.filter((decision) => decision === 'applied'), 'dismiss'];
 }
 
-const whenApplied = `it is at the gateway: its id in the place of ${datasetIdPlaceholder}`;
+const whenApplied = 'it is at the gateway: its id there in the place of DATASET-ID';
 
 function whenRepeated(row: ParkableRow, code: ParkReason | undefined): string {
   switch (code) {
@@ -105,42 +103,58 @@ function uploadAdvice(row: ParkableRow, code: ParkReason | undefined): readonly 
       return checkAdvice(row);
     case 'OBJECT_GONE':
     case 'VALIDATION':
-      return [{ when: 'upload the right file in its place', command: words('upload', 'FILE', '--key', row.key) }];
+      return [
+        { when: 'upload the right file, FILE, in its place', command: words('upload', 'FILE', '--key', row.key) },
+      ];
     case 'FILE_ID_MISSING':
       return [
         {
-          when: 'upload it with its file id',
-          command: words('upload', 'FILE', '--key', row.key, '--file-id', 'FILE-ID'),
+          when: 'upload it, FILE, with its file id in the place of ID',
+          command: words('upload', 'FILE', '--key', row.key, '--file-id', 'ID'),
         },
       ];
     case 'SIDECAR_MISSING':
     case 'BAD_SIDECAR':
       return [
-        { when: 'first put its sidecar there', command: words('upload', 'FILE', '--key', sidecarKeyOf(row.key)) },
+        {
+          when: 'first put its sidecar, FILE, there',
+          command: words('upload', 'FILE', '--key', sidecarKeyOf(row.key)),
+        },
       ];
     default:
       return [];
   }
 }
 
+/** The options for columns that a file has under other names, by the sentence of its check. */
+function missingColumns(detail: string): readonly string[] {
+  const [, header] = /has the columns ([^;]*)/.exec(detail) ?? [];
+  const there = header?.split(', ').map((name) => name.trim().toLowerCase());
+  const isMissing = (name: string) =>
+    there === undefined ? detail.includes(`no column ${name}`) : !there.includes(name);
+  return ['prompt', 'label'].flatMap((name) => (isMissing(name) ? [`--${name}-column`, 'COLUMN'] : []));
+}
+
 /** The check refuses a file for what is in it, or an upload for a field that its rule locks. */
 function checkAdvice({ key, outcome }: Extract<ParkableRow, { kind: 'upload' }>): readonly Advice[] {
   const locked = outcome && lockedFieldOf(outcome);
   if (locked === undefined) {
+    const columns = missingColumns(outcome?.detail ?? '');
+    const named = columns.length === 0 ? '' : ', its column in the place of COLUMN';
     return [
-      { when: 'see every problem of the file, by row', command: ['autopilot', 'check', 'FILE'] },
+      { when: 'see every problem of the file, FILE, by row', command: ['autopilot', 'check', 'FILE'] },
       {
-        when: 'upload the right file in its place, in any form that check reads',
-        command: words('upload', '--convert', 'FILE', '--key', key),
+        when: `upload the right file, FILE, in its place, in any form that check reads${named}`,
+        command: words('upload', '--convert', 'FILE', '--key', key, ...columns),
       },
     ];
   }
   const { place, field } = locked;
-  const again = { when: `upload it again without ${field}`, command: words('upload', 'FILE', '--key', key) };
+  const again = { when: `upload it, FILE, again without ${field}`, command: words('upload', 'FILE', '--key', key) };
   if (place === 'metadata') return [again];
   const sidecar = words('upload', 'FILE', '--key', sidecarKeyOf(key));
   return [
-    { when: `first upload its sidecar without ${field}`, command: sidecar },
-    { ...again, when: 'then the file again' },
+    { when: `first upload its sidecar, FILE, without ${field}`, command: sidecar },
+    { ...again, when: 'then FILE again' },
   ];
 }

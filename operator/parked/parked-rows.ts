@@ -47,7 +47,7 @@ export interface ParkedGroup {
   readonly oldest: string;
   readonly newest: string;
   readonly nextStep?: string;
-  readonly runbook?: string;
+  readonly runbook?: readonly string[];
 }
 
 /** A decision and who took it: `repeat as weeknights@2026-11-20T22:00:00Z~2 by ann`. */

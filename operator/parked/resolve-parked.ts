@@ -48,9 +48,7 @@ export function resolveApplied<Row extends ParkableRow>(
 function mayExistAtGateway({ outcome }: ParkableRow): boolean {
   const reason = outcome?.reason;
   if (reason === undefined || !isParkReason(reason)) return false;
-  // A proxy that redirects before the gateway may have passed the request on: the person who found
-  // the dataset knows better.
-  return reason === 'REDIRECT' || parkReasonFacts(reason).decisions.includes('applied');
+  return parkReasonFacts(reason).decisions.includes('applied');
 }
 
 /**

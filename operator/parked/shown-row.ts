@@ -3,7 +3,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
-import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
+import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { newerVersion } from './newer-version.ts';
 import { type Advice, adviceFor } from './parked-advice.ts';
@@ -61,9 +61,7 @@ function knownFacts(row: Stored<ParkableRow>, at: At): readonly Fact[] {
 
 function reasonFacts({ outcome }: ParkableRow) {
   const reason = outcome?.reason;
-  return reason !== undefined && isParkReason(reason)
-    ? { ...parkReasonFacts(reason), runbook: runbookOf(reason) }
-    : undefined;
+  return reason !== undefined && isParkReason(reason) ? parkReasonFacts(reason) : undefined;
 }
 
 function nextStepIn(row: ParkableRow, newer: NewerVersion | undefined): string {
@@ -76,11 +74,9 @@ function wayOn(
   { isParked, newer }: { readonly isParked: boolean; readonly newer?: NewerVersion },
   at: At,
 ): readonly Fact[] {
-  const facts = reasonFacts(row);
   return [
     ['newer', newer === undefined ? '' : `a newer version of this key came at ${at(newer.at)}: ${newer.ended}`],
     ['next', isParked ? nextStepIn(row, newer) : 'nothing to do'],
-    ['runbook', facts?.runbook ?? ''],
   ];
 }
 
@@ -126,10 +122,12 @@ function answerInWords({ text, contentType, contentEncoding }: NonNullable<Parke
 
 function evidenceOf(parked: ParkableRow['parked']): string {
   if (parked === undefined) return '';
-  const { httpStatus, errorCode, requestSent, requestId } = parked;
+  const { httpStatus, errorCode, causeCode, requestSent, requestId, speaker } = parked;
   return [
     httpStatus === undefined ? '' : `HTTP ${httpStatus}`,
+    speaker === undefined ? '' : 'not answered by the gateway',
     errorCode ?? '',
+    causeCode ?? '',
     requestSent === undefined ? '' : requestSent ? 'the request was sent' : 'the request was not sent',
     requestId === undefined ? '' : `x-request-id ${requestId}`,
   ]

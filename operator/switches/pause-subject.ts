@@ -17,16 +17,22 @@ type Scope = (typeof resumable)[number];
  * The schedule or campaign that a person wants to pause, checked against what is deployed: a
  * misspelt pause would hold back nothing.
  */
-export async function subjectToPause(words: readonly string[], deps: OperatorDeps): Promise<SwitchSubject> {
+export async function subjectToPause(
+  words: readonly string[],
+  reason: string,
+  deps: OperatorDeps,
+): Promise<SwitchSubject> {
   const { scope, name } = wanted('pause', words);
+  const hint = (...meant: readonly string[]) => ['autopilot', 'pause', ...meant, '--reason', reason];
   const [schedule, config] = await Promise.all([
     scope === 'campaign' ? undefined : findSchedule(name, deps),
     scope === 'schedule' ? undefined : readStageConfig(deps),
   ]);
   const isCampaign = config !== undefined && campaignsOf(config).includes(name);
-  if (schedule !== undefined && isCampaign) throw bothMeant('pause', name);
+  if (schedule !== undefined && isCampaign) throw bothMeant(name, hint('KIND', name));
   if (isCampaign) return { scope: 'campaign', name };
-  if (schedule === undefined) throw (await ofOtherScope({ scope, name }, deps)) ?? (await unknown(name, config, deps));
+  if (schedule === undefined)
+    throw (await ofOtherScope({ scope, name }, hint, deps)) ?? (await unknown(name, config, { hint, deps }));
   refuseUseless(schedule);
   return { scope: 'schedule', name };
 }
@@ -41,13 +47,15 @@ export async function subjectToResume(words: readonly string[], ledger: Ledger, 
   const rows = await Promise.all(meant.map(async (one) => readSwitch(ledger, { scope: one, name })));
   const known = rows.filter((row) => row !== undefined);
   const on = known.filter((row) => row.isOn);
-  if (on.length > 1) throw bothMeant('resume', name);
+  if (on.length > 1) throw bothMeant(name, ['autopilot', 'resume', 'KIND', name]);
   const [found] = [...on, ...known];
   if (found !== undefined) return found;
   const switches = (await listSwitches(ledger, now)).filter((row) => row.scope !== 'stage');
   const other = switches.find((row) => row.name === name);
   if (other !== undefined)
-    throw new UsageError(`"${name}" is paused as a ${other.scope}`, { command: hint('resume', other.scope, name) });
+    throw new UsageError(`"${name}" is paused as a ${other.scope}`, {
+      command: ['autopilot', 'resume', other.scope, name],
+    });
   const paused = switches.map((row) => row.name);
   const there = paused.length === 0 ? 'nothing is paused' : `paused are ${paused.join(', ')}`;
   throw new UsageError(`"${name}" was never paused${didYouMean(name, paused, ':')} (${there})`);
@@ -72,26 +80,24 @@ function wanted(verb: Verb, words: readonly string[]): Wanted {
 type Verb = 'pause' | 'resume';
 
 /** The command with all that it needs, to paste. */
-function hint(verb: Verb, ...words: readonly string[]): readonly string[] {
-  return ['autopilot', verb, ...words, ...(verb === 'pause' ? ['--reason', 'TEXT'] : [])];
-}
+type Hint = (...meant: readonly string[]) => readonly string[];
 
-function bothMeant(verb: Verb, name: string): UsageError {
-  return new UsageError(`there is a schedule and a campaign "${name}"; say which`, {
-    command: hint(verb, 'schedule|campaign', name),
+function bothMeant(name: string, command: readonly string[]): UsageError {
+  return new UsageError(`there is a schedule and a campaign "${name}": put schedule or campaign in the place of KIND`, {
+    command,
   });
 }
 
 /** The error for a name that the other kind has; undefined too if the worker that knows the campaigns does not answer. */
-async function ofOtherScope({ scope, name }: Wanted, deps: OperatorDeps): Promise<UsageError | undefined> {
+async function ofOtherScope({ scope, name }: Wanted, hint: Hint, deps: OperatorDeps): Promise<UsageError | undefined> {
   if (scope === undefined) return undefined;
   if (scope === 'campaign') {
     if ((await findSchedule(name, deps)) === undefined) return undefined;
-    return new UsageError(`"${name}" is a schedule, not a campaign`, { command: hint('pause', 'schedule', name) });
+    return new UsageError(`"${name}" is a schedule, not a campaign`, { command: hint('schedule', name) });
   }
   const config = await readStageConfig(deps).catch(() => undefined);
   if (config === undefined || !campaignsOf(config).includes(name)) return undefined;
-  return new UsageError(`"${name}" is a campaign, not a schedule`, { command: hint('pause', 'campaign', name) });
+  return new UsageError(`"${name}" is a campaign, not a schedule`, { command: hint('campaign', name) });
 }
 
 async function findSchedule(name: string, deps: OperatorDeps): Promise<DeployedSchedule | undefined> {
@@ -102,11 +108,15 @@ function campaignsOf({ runs }: StageConfig): readonly string[] {
   return [...new Set(Object.values(runs).map((run) => run.campaign))];
 }
 
-async function unknown(name: string, config: StageConfig | undefined, deps: OperatorDeps): Promise<UsageError> {
+async function unknown(
+  name: string,
+  config: StageConfig | undefined,
+  { hint, deps }: { readonly hint: Hint; readonly deps: OperatorDeps },
+): Promise<UsageError> {
   const run = Object.values(config?.runs ?? {}).find((one) => one.name === name);
   if (run !== undefined) {
     return new UsageError(`"${name}" is a run of the campaign ${run.campaign}`, {
-      command: hint('pause', run.campaign),
+      command: hint(run.campaign),
     });
   }
   const [schedules, campaigns] = [await (await deps.stage.schedules()).names(), config && campaignsOf(config)];

@@ -33,10 +33,16 @@ export function tokenFindings({ secret, reads, baseUrl }: TokenAnswer, now: Date
   return { token, gateway, operations: isUsable ? operationFindings(reads, baseUrl) : [] };
 }
 
-function unusable({ code, why }: { readonly code: string; readonly why: string }): Finding {
+type Unusable = Extract<TokenAnswer['secret'], { kind: 'unusable' }>;
+
+function unusable({ code, why, restoring }: Unusable): Finding {
   const problem = { subject: 'token', state: 'problem' } as const;
   if (code === 'NO_TOKEN')
     return { ...problem, says: why, next: { says: 'Put one in.', command: ['autopilot', 'token', 'set'] } };
+  if (restoring !== undefined) {
+    const says = 'its secret is marked for deletion';
+    return { ...problem, says, next: { says: 'Restore it.', command: restoring } };
+  }
   if (code === 'TOKEN_DENIED') {
     return { ...problem, says: why, next: after("Look at the secret's resource policy and its key, or:", putBack) };
   }
@@ -46,8 +52,8 @@ function unusable({ code, why }: { readonly code: string; readonly why: string }
 /** A status that only a gateway which knows the path gives; a server that is another thing answers 404 to everything. */
 function isAnswer(read: TriedRead): boolean {
   if (read.kind === 'answered') return true;
-  const status = read.kind === 'failed' ? read.failure.httpStatus : undefined;
-  return status !== undefined && [400, 401, 403, 422, 429].includes(status);
+  const { httpStatus: status, speaker } = read.kind === 'failed' ? read.failure : {};
+  return speaker === undefined && status !== undefined && [400, 401, 403, 422, 429].includes(status);
 }
 
 function gatewayFinding(reads: readonly TriedRead[], baseUrl: string): Finding {
@@ -56,6 +62,9 @@ function gatewayFinding(reads: readonly TriedRead[], baseUrl: string): Finding {
   const [failure] = failuresOf(reads);
   if (failure === undefined)
     return { subject, state: 'unknown', says: 'nothing was asked in time', next: { says: 'Try again.' } };
+  // Said of the token.
+  if (failure.httpStatus === 401)
+    return { subject, state: 'unknown', says: 'not reached: something before it answers' };
   return { subject, state: 'problem', ...causeOfFailure(failure, baseUrl) };
 }
 
@@ -64,7 +73,7 @@ function failuresOf(reads: readonly TriedRead[]): readonly ReadFailure[] {
 }
 
 const setExpiry = {
-  says: 'Put it in again with its date.',
+  says: 'Put it in again, with its date in the place of DATE.',
   command: ['autopilot', 'token', 'set', '--expires', 'DATE'],
 };
 
@@ -89,7 +98,7 @@ function tokenFinding(
       ? {
           subject,
           state: 'problem',
-          says: `it ${expiry.words}, and the gateway refuses it (401)`,
+          says: `it ${expiry.words}, and ${refused.speaker === undefined ? 'the gateway' : 'something before the gateway'} refuses it (401)`,
           moments,
           next: cause.next,
         }
@@ -155,9 +164,9 @@ function readFinding(read: TriedRead, baseUrl: string): Finding {
   const of = read.of === undefined ? '' : ` (${read.of})`;
   if (read.kind === 'answered') return { subject, state: 'ok', says: `allowed${of}` };
   if (read.kind === 'untried') return { subject, state: 'unknown', says: `not tried: ${read.why}` };
-  const { httpStatus } = read.failure;
+  const { httpStatus, speaker } = read.failure;
   // A 422 of a read by id means the id: the request holds nothing else.
-  if ((httpStatus === 404 || httpStatus === 422) && read.of !== undefined) {
+  if (speaker === undefined && (httpStatus === 404 || httpStatus === 422) && read.of !== undefined) {
     return {
       subject,
       state: 'problem',

@@ -1,4 +1,4 @@
-/** Other keys whose dataset has the same name or `fileId`: `train/data.csv` and `test/data.csv` are both `data`. */
+/** Other keys whose dataset has the same name or `fileId`: `train/data.csv` and `test/data.csv` are both `data`. Keys that look the same, too. */
 import { chooseRule, fillTemplate } from '#shared/uploads/dataset-rule.ts';
 import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -30,6 +30,11 @@ export async function withNamesakes(
   return { ...uploaded, uploads };
 }
 
+/** Whether two texts are the same letters, as one character or as a letter with its mark. */
+function isAlike(one: string, other: string): boolean {
+  return one.normalize() === other.normalize();
+}
+
 async function namesakeOf(
   { bucket, key, outcome, datasetName }: UploadReport,
   rules: readonly StageDatasetRule[],
@@ -45,12 +50,13 @@ async function namesakeOf(
   const { name = '{stem}', fileId, file } = rule;
   const own = datasetName ?? named(name, key);
   for (const other of others.filter(isOther)) {
-    if (named(name, other) === own) return `the key ${other} has the name "${own}" too`;
+    if (isAlike(other, key)) return `another key, of other bytes (Unicode), looks like ${key}: ${encodeURI(other)}`;
+    if (isAlike(named(name, other), own)) return `the key ${other} has the name "${own}" too`;
     if (
       file === undefined &&
       fileId !== undefined &&
       !/\{(?:versionId|etag)\}/.test(fileId) &&
-      named(fileId, other) === named(fileId, key)
+      isAlike(named(fileId, other), named(fileId, key))
     )
       return `the key ${other} has the fileId "${named(fileId, key)}" too`;
   }

@@ -48,16 +48,36 @@ export interface MetRule {
   readonly check?: string;
   /** The worker will ignore it: a dataset whose key no rule takes. */
   readonly isIgnored?: true;
+  /** What is wrong with the name of its dataset. */
+  readonly nameProblem?: string;
 }
 
-/** Which rule each key meets, before anything is put. Pure. */
-export function rulesMet(planned: readonly PlannedUpload[], rules: readonly StageDatasetRule[]): readonly MetRule[] {
+/**
+ * Which rule each key meets, before anything is put. Pure.
+ * @param name - that a person gives the dataset, before that of a rule
+ */
+export function rulesMet(
+  planned: readonly PlannedUpload[],
+  rules: readonly StageDatasetRule[],
+  name?: string,
+): readonly MetRule[] {
   return planned.map(({ file, key }) => {
     // A sidecar belongs to the file that it describes.
     if (keyOfSidecar(key) !== undefined) return { file, key };
     const rule = chooseRule(rules, key);
-    return rule === undefined ? { file, key, isIgnored: true } : { file, key, rule: rule.prefix, check: rule.check };
+    if (rule === undefined) return { file, key, isIgnored: true };
+    const nameProblem = nameProblemOf(name ?? fillTemplate(rule.name ?? '{stem}', { bucket: '', key }));
+    return { file, key, rule: rule.prefix, check: rule.check, nameProblem };
   });
+}
+
+/** Gateways of the field take so many characters as the name of a dataset. */
+const longestName = 100;
+
+function nameProblemOf(name: string): string | undefined {
+  const { length } = Array.from(name);
+  if (length <= longestName) return undefined;
+  return `the name of its dataset would have ${length} characters, and the gateway takes 1 to ${longestName}: give one with --name`;
 }
 
 /** That nothing will become of a file, and where something would; `undefined` for a key that is taken. */

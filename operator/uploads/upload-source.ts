@@ -8,16 +8,26 @@ export interface PlannedUpload {
   readonly file: string;
   readonly key: string;
   readonly contentType: string;
+  /** As S3 takes it: ASCII. */
   readonly metadata: Readonly<Record<string, string>>;
 }
+
+/** Names and values together. */
+const maxMetadataBytes = 2048;
 
 /** S3 takes 1,024 bytes. */
 const maxKeyBytes = 1024;
 
-/** Decides what a file becomes under a key; nothing is read or sent. */
-export function plannedUpload(file: string, key: string, metadata: PlannedUpload['metadata']): PlannedUpload {
+/**
+ * Decides what a file becomes under a key; nothing is read or sent.
+ * @param metadata - in any letters: here alone they become headers
+ */
+export function plannedUpload(file: string, key: string, metadata: Readonly<Record<string, string>>): PlannedUpload {
   checkKey(key);
-  return { file, key, contentType: contentTypeOf(key), metadata };
+  const headers = Object.entries(metadata).map(([name, text]) => [name, headerSafe(text)] as const);
+  if (headers.flat().join('').length > maxMetadataBytes)
+    throw new UsageError(`S3 takes 2 kB of metadata: shorten ${Object.keys(metadata).join(', ')}`);
+  return { file, key, contentType: contentTypeOf(key), metadata: Object.fromEntries(headers) };
 }
 
 function contentTypeOf(key: string): string {
@@ -38,7 +48,7 @@ function checkKey(key: string): void {
 }
 
 /** S3 carries metadata in headers, which are ASCII: anything else goes as an RFC 2047 word, which the worker reads (S3 answers such words itself). */
-export function headerSafe(value: string): string {
+function headerSafe(value: string): string {
   // A percent sign or a word that looks encoded would be decoded on the other side.
   if (/^[\u0020-\u007e]+$/.test(value) && !/%|=\?/.test(value)) return value;
   return `=?UTF-8?B?${Buffer.from(value).toString('base64')}?=`;

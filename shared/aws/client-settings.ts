@@ -1,3 +1,4 @@
+import type { Agent } from 'node:https';
 import type { AccessKey } from '../net/request-signature.ts';
 
 /**
@@ -11,6 +12,8 @@ export interface ClientSettings {
   readonly endpoint?: string;
   /** Or how to get it: asked before each request if it says that it has expired. */
   readonly credentials?: AccessKey | (() => Promise<AccessKey & { readonly expiration: Date }>);
+  /** Makes the connections. @default direct ones */
+  readonly requestHandler?: { readonly httpsAgent: Agent };
   /** False with an `endpoint`: a client refuses it together with FIPS or dual-stack addresses. */
   readonly useFipsEndpoint?: false;
   readonly useDualstackEndpoint?: false;

@@ -43,7 +43,7 @@ export function createSecretToken(options: {
 /**
  * Reads the secret once.
  * @param versionId - a version that is not in use yet; absent: the one that every worker reads
- * @throws NoTokenError, AppError with `TOKEN_DENIED`, and any other error of Secrets Manager
+ * @throws NoTokenError, DeletedSecretError, AppError with `TOKEN_DENIED`, and any other error of Secrets Manager
  */
 export async function readToken(
   client: SecretsManagerClient,
@@ -61,12 +61,33 @@ async function readSecret(client: SecretsManagerClient, secretArn: string, versi
     if (error instanceof ResourceNotFoundException) {
       throw new NoTokenError('the secret has no value yet');
     }
+    throwIfDeleted(error, secretArn);
     if (error instanceof Error && deniedNames.has(error.name)) {
       const message = `the secret of the gateway's token cannot be read: ${error.name}`;
       throw new AppError(message, { code: 'TOKEN_DENIED', retryable: false, cause: error });
     }
     throw error;
   }
+}
+
+/** The secret is marked for deletion: until its last day it can be restored, and nothing else. */
+export class DeletedSecretError extends AppError {
+  override readonly name = 'DeletedSecretError';
+  /** The words of the command that restores it. */
+  readonly restoring: readonly string[];
+
+  constructor(secretArn: string, cause: unknown) {
+    const restoring = ['aws', 'secretsmanager', 'restore-secret', '--secret-id', secretArn];
+    const says = `the secret of the gateway's token is marked for deletion; restore it: ${restoring.join(' ')}`;
+    super(says, { code: 'TOKEN_DELETED', retryable: false, cause });
+    this.restoring = restoring;
+  }
+}
+
+/** @throws DeletedSecretError if that is what Secrets Manager says, in words alone: its name is that of other refusals too */
+export function throwIfDeleted(error: unknown, secretArn: string): void {
+  const isDeleted = error instanceof Error && error.name === 'InvalidRequestException' && /delet/i.test(error.message);
+  if (isDeleted) throw new DeletedSecretError(secretArn, error);
 }
 
 /** What Secrets Manager answers if a person must act, also about a key that is disabled. */

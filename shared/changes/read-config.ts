@@ -131,14 +131,46 @@ export function shortHash(value: unknown): string {
   return hash('sha256', canonicalJson(value)).slice(0, hashLength);
 }
 
-/** One text for one value: keys sorted, and lists too, since what is listed are sets. */
+/** A list or an object whose text is being made. */
+interface Level {
+  /** What stands before its text in the level around it. */
+  readonly place: string;
+  readonly marks: '[]' | '{}' | '';
+  /** Its items, each with what stands before it. */
+  readonly left: (readonly [place: string, item: unknown])[];
+  readonly texts: string[];
+}
+
+/**
+ * One text for one value: keys sorted, and lists too, since what is listed are sets. A loop, since a
+ * call for each level takes more stack than there is for a few thousand of them.
+ */
 function canonicalJson(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
-    return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).toSorted().join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
-  return `{${fields.toSorted().join(',')}}`;
+  const levels: Level[] = [];
+  let level: Level = { place: '', marks: '', left: [['', value]], texts: [] };
+  for (;;) {
+    const next = level.left.pop();
+    if (next === undefined) {
+      const { place, marks, texts } = level;
+      const text = `${place}${marks.slice(0, 1)}${texts.toSorted().join(',')}${marks.slice(1)}`;
+      const around = levels.pop();
+      if (around === undefined) return text;
+      level = around;
+      level.texts.push(text);
+      continue;
+    }
+    const [place, item] = next;
+    if (typeof item === 'object' && item !== null) {
+      levels.push(level);
+      level = levelOf(place, item);
+    } else level.texts.push(`${place}${JSON.stringify(item) ?? 'null'}`);
+  }
+}
+
+function levelOf(place: string, item: object): Level {
+  if (Array.isArray(item)) return { place, marks: '[]', left: item.map((one: unknown) => ['', one]), texts: [] };
+  const fields = Object.entries(item).map(([key, one]) => [`${JSON.stringify(key)}:`, one] as const);
+  return { place, marks: '{}', left: fields, texts: [] };
 }
 
 /**

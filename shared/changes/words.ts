@@ -8,7 +8,12 @@ const separator = '; ';
 
 /** A value of a configuration as a text: `true` and `'true'`, 3 and `'3'` are the same one. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '(too many levels)';
+  }
 }
 
 /** A value of a configuration as one short line. */

@@ -68,6 +68,11 @@ export interface GatewayDocument {
   readonly startsRepeatSafely?: boolean;
   /** The gateway has `GET /backend/v1/campaign-runs/{id}`, which is not in the interface: each run in flight is read, and ends as the gateway says. @default false */
   readonly readsRuns?: boolean;
+  /**
+   * The gateway has `POST /backend/v1/campaign-schedules` and `GET /backend/v1/campaign-runs`, which are not in the interface: Autopilot makes
+   * the runs of each run that has `providerIds`, and lists them. The token must be allowed to make schedules. @default false
+   */
+  readonly makesRuns?: boolean;
   /** Statuses after which this gateway has not made the dataset, by its vendor's word. Such a POST is repeated; otherwise it is parked POST_OUTCOME_UNKNOWN. A wrong one here makes datasets twice. @default none */
   readonly postMayRepeatOn?: readonly number[];
   /** How this gateway takes scanner versions: as an array, as comma-separated text, or as a JSON array in a text. @default 'array' */
@@ -103,10 +108,14 @@ export interface CampaignDocument {
   readonly runs: Readonly<Record<string, RunDocument>>;
 }
 
-/** A named run: a list of ids, one for each start. */
+/** A named run: each start uses one id, of its list or of the runs that Autopilot makes. */
 export interface RunDocument {
   /** Runs that are scheduled far ahead at the gateway; each start uses one, in this order. `autopilot bind` adds more without a deployment. @default none: bound ids alone */
   readonly campaignRunIds?: readonly string[];
+  /** One to five providers that the runs attack which Autopilot makes ahead; needs `gateway.makesRuns` and the campaign's `campaignId`. @default none: no runs are made */
+  readonly providerIds?: readonly string[];
+  /** How many unused runs are kept ready, 1 to 50; needs `providerIds`. @default what its schedules start in 14 nights, and two more: 5 to 50 */
+  readonly keepReady?: number;
   /** A start plans its own stop this long after the instant of effect. @default none (`longestRun` is then required) */
   readonly stopAfter?: string;
   /** Name to give the run at its start, 1 to 100 characters; `{date}` is the local date of the start. @default unchanged */

@@ -28,9 +28,9 @@ export interface DatasetRuleDocument {
   readonly versions?: 'every' | 'latest';
   /** Look into the file before anything is sent. @default none */
   readonly check?: 'prompt-label-csv' | 'none';
-  /** Names end so, or the file is ignored. @default any; with a check .csv, .tsv, .txt; with `convert` also .json, .jsonl, .ndjson */
+  /** Names end so, or the file is ignored. @default any; with a check .csv, .tsv, .txt; with `convert` also .json, .jsonl, .ndjson, .xlsx */
   readonly only?: readonly string[];
-  /** Send the file as `prompt,label` CSV, made by the five keys below; for `send: 'file'` with a check. The object stays as it is. @default false */
+  /** Send the file as `prompt,label` CSV, made by the six keys below; for `send: 'file'` with a check. The object stays as it is. @default false */
   readonly convert?: boolean;
   /** The column of the prompts. @default 'prompt' */
   readonly promptColumn?: string;
@@ -47,6 +47,8 @@ export interface DatasetRuleDocument {
   readonly label?: boolean;
   /** The encoding of files without a mark, such as `windows-1251` or `gb18030`. @default UTF-8 */
   readonly encoding?: string;
+  /** The sheet of workbooks. @default the first visible one that has the columns */
+  readonly sheet?: string;
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
   /** Put a DatasetRegistered event on the bus. @default true if `notify.also` names `registered` */

@@ -6,9 +6,18 @@ import {
   type LabelReader,
   labelReader,
   namesBoth,
-} from './column-mapping.ts';
-import { columnGuidance, type Guidance, listGuidance, type UnmappedFile, wordGuidance } from './column-guidance.ts';
-import { ColumnSurvey } from './column-survey.ts';
+  plainName,
+  typedName,
+} from './columns/column-mapping.ts';
+import {
+  categoryGuidance,
+  columnGuidance,
+  type Guidance,
+  listGuidance,
+  type UnmappedFile,
+  wordGuidance,
+} from './columns/column-guidance.ts';
+import { ColumnSurvey } from './columns/column-survey.ts';
 import type { DatasetForm } from './dataset-form.ts';
 import {
   type FoundProblem,
@@ -19,7 +28,7 @@ import {
   problemList,
   PromptTally,
 } from './file-findings.ts';
-import { missingField, readPromptObject } from './prompt-object.ts';
+import { missingField, readPromptObject } from './json/prompt-object.ts';
 import {
   binaryHeader,
   checkedFile,
@@ -29,6 +38,8 @@ import {
   valueProblems,
 } from './prompt-label-csv.ts';
 import { readDataset, type ReadingOptions } from './read-dataset.ts';
+import { WrittenRows } from './written-rows.ts';
+import { isWorkbook, readWorkbook } from './workbook/read-workbook.ts';
 
 /** A file of prompts as people have it, read into the form that a gateway reads. */
 export interface ConvertedDataset extends ListedProblems {
@@ -40,10 +51,23 @@ export interface ConvertedDataset extends ListedProblems {
   readonly checked: CheckedFile;
   /** Names of the columns that are left out. */
   readonly leftOut: readonly string[];
+  /** The first row as it was read. */
+  readonly first?: ReadRow;
   /** The first prompt with a character beyond ASCII, as it was read. */
   readonly sample?: string;
   /** Options of the mapping that are left to fill in. */
   readonly missing?: readonly string[];
+}
+
+/** A row, its prompt cut. */
+export interface ReadRow {
+  readonly prompt: string;
+  readonly label: boolean;
+}
+
+/** So much of a prompt is shown. */
+function cut(prompt: string): string {
+  return prompt.length <= 80 ? prompt : `${prompt.slice(0, 79)}…`;
 }
 
 /** Problems that are listed: a person reads no more at once. */
@@ -56,7 +80,8 @@ const mostListed = 100;
  */
 export function convertDataset(file: Uint8Array, options: ReadingOptions = {}): ConvertedDataset {
   const conversion = new Conversion(options);
-  readDataset(file, conversion, options);
+  if (isWorkbook(file)) readWorkbook(file, conversion, options);
+  else readDataset(file, conversion, options);
   return conversion.result();
 }
 
@@ -77,11 +102,11 @@ class Conversion {
   readonly #problems = problemList(mostListed);
   readonly #tally = new PromptTally();
   readonly #survey = new ColumnSurvey();
-  #written = 'prompt,label\n';
-  #writtenBytes = 0;
+  readonly #written = new WrittenRows();
   #form: DatasetForm | undefined;
   #header: TableHeader | undefined;
   #leftOut: readonly string[] = [];
+  #first: ReadRow | undefined;
   #sample: string | undefined;
   /** The row that names both columns, below others. */
   #headerBelow: Place | undefined;
@@ -94,7 +119,7 @@ class Conversion {
 
   begin(form: DatasetForm): boolean {
     this.#form = form;
-    if (form.kind !== 'table') return true;
+    if (form.header === undefined) return true;
     const names = form.header.map(columnName);
     const { prompt, label } = this.#wanted;
     const twice = [prompt, label].find((name) => name !== undefined && names.indexOf(name) !== names.lastIndexOf(name));
@@ -112,17 +137,23 @@ class Conversion {
 
   row(fields: readonly string[], place: Place): void {
     // A spreadsheet keeps its empty rows.
-    if (fields.every((field) => field.trim() === '')) return;
+    if (this.#written.isTooLarge || fields.every((field) => field.trim() === '')) return;
     if (this.#header === undefined) return this.#takePrompt(fields[0] ?? '', place);
     const { prompt, label, width, isWhole } = this.#header;
     this.#count(fields);
     if (!isWhole) {
       if (namesBoth(fields, this.#wanted)) this.#headerBelow ??= place;
       this.#tally.add(place.row, '', undefined);
-    } else if (fields.length < width || fields.slice(width).some((field) => field.trim() !== '')) {
+    } else if (this.#isRagged(fields, width)) {
       this.#tally.add(place.row, '', undefined);
       this.#problems.add(columnsProblem(place, fields, width));
     } else this.#take(fields[prompt] ?? '', fields[label], place);
+  }
+
+  /** A sheet leaves out its empty cells, so a short row of it lacks none. */
+  #isRagged(fields: readonly string[], width: number): boolean {
+    if (fields.length < width) return this.#form?.kind !== 'sheet';
+    return fields.slice(width).some((field) => field.trim() !== '');
   }
 
   /** Counts the words of a row. They are of use only if no label can be read. */
@@ -133,21 +164,35 @@ class Conversion {
   }
 
   json(text: string, place: Place): void {
+    if (this.#written.isTooLarge) return;
     const found = readPromptObject(text, this.#wanted);
-    if (found.kind === 'text') return this.#takePrompt(found.text, place);
+    if (found.kind === 'text') return this.#takeText(found.text, place);
     if (found.kind === 'object') this.#survey.add(found.cells);
     if (found.problem !== undefined) {
       this.#tally.add(place.row, '', undefined);
-      this.#problems.add(inRow(place, found.problem, found.isLabel ? 'label' : undefined));
+      const at = { row: place.row, line: place.line + (found.lines ?? 0) };
+      this.#problems.add(inRow(at, found.problem, found.isLabel ? 'label' : undefined));
       return;
     }
-    if (this.#leftOut.length < mostListed) this.#leftOut = [...new Set([...this.#leftOut, ...found.others])];
+    for (const name of found.others) {
+      if (this.#leftOut.length >= mostListed) break;
+      const plain = plainName(name);
+      if (!this.#leftOut.includes(plain)) this.#leftOut = [...this.#leftOut, plain];
+    }
     this.#take(found.prompt, found.label, place);
   }
 
   problem(problem: FoundProblem): void {
     if (problem.row !== undefined) this.#tally.add(problem.row, '', undefined);
     this.#problems.add(problem);
+  }
+
+  /** An item of JSON that is a text: it has no column. */
+  #takeText(text: string, place: Place): void {
+    const { promptColumn } = this.#options.mapping ?? {};
+    if (promptColumn === undefined) return this.#takePrompt(text, place);
+    this.#tally.add(place.row, '', undefined);
+    this.#problems.add(inRow(place, `it is a text, without a column ${plainName(promptColumn)}`));
   }
 
   /** A prompt that stands alone. */
@@ -162,27 +207,39 @@ class Conversion {
     this.#tally.add(place.row, prompt, isBlocking);
     this.#problems.add(...valueProblems(place, { prompt, label: label ?? '', isBlocking }, this.#labels.inWords));
     // oxlint-disable-next-line no-control-regex -- all of ASCII, control characters included
-    if (this.#sample === undefined && /[^\u0000-\u007f]/.test(prompt)) this.#sample = prompt.slice(0, 80);
-    const row = `${csvField(prompt)},${String(isBlocking)}\n`;
-    this.#writtenBytes += Buffer.byteLength(row);
-    // What the gateway would not take need not be held.
-    if (this.#writtenBytes <= maxPromptLabelBytes) this.#written += row;
+    if (this.#sample === undefined && /[^\u0000-\u007f]/.test(prompt)) this.#sample = cut(prompt);
+    this.#first ??= { prompt: cut(prompt), label: isBlocking === true };
+    this.#written.add(prompt, isBlocking);
   }
 
   result(): ConvertedDataset {
     const tally = this.#tally.result(1);
-    if (this.#writtenBytes > maxPromptLabelBytes) {
-      const says = `it would have ${this.#writtenBytes} bytes, and a gateway takes ${maxPromptLabelBytes}: split it`;
-      this.#problems.add(ofFile(says));
+    const csv = this.#written.bytes();
+    if (this.#written.isTooLarge) {
+      const most = maxPromptLabelBytes.toLocaleString('en');
+      this.#problems.add(
+        ofFile(`it would have more than ${most} bytes, which is the most that a gateway takes: split it`),
+      );
     }
-    if (this.#problems.isEmpty() && tally.rows === 0) this.#problems.add(ofFile(noRows));
+    if (this.#problems.isEmpty() && tally.rows === 0) this.#problems.add(ofFile(`${this.#inSheet()}${noRows}`));
     const guidance = tally.rows === 0 ? undefined : this.#guidance(tally.rows);
-    if (guidance !== undefined) this.#problems.add(ofFile(guidance.says));
-    const leftOut = this.#leftOut.map((name) => name.trim());
-    const csv = Buffer.from(this.#written);
-    const { rows } = tally;
-    const found = { form: this.#form, csv, checked: checkedFile(tally), leftOut, sample: this.#sample };
-    return { ...found, missing: guidance?.missing, ...this.#problems.answer(rows) };
+    if (guidance !== undefined) this.#problems.add(ofFile(`${this.#inSheet()}${guidance.says}`));
+    const { part, kind } = this.#form ?? {};
+    return {
+      form: this.#form,
+      csv,
+      checked: checkedFile(tally, kind === 'sheet' ? part : undefined),
+      leftOut: this.#leftOut.map(plainName),
+      first: this.#first,
+      sample: this.#sample,
+      missing: guidance?.missing,
+      ...this.#problems.answer(tally.rows),
+    };
+  }
+
+  #inSheet(): string {
+    const { part, kind } = this.#form ?? {};
+    return kind === 'sheet' ? `in the sheet ${typedName(part ?? '')} ` : '';
   }
 
   /** What a person has to say of the columns, if no row can be read without it. */
@@ -192,22 +249,26 @@ class Conversion {
       return { says: `row ${this.#headerBelow.row} names the columns, not the first: delete what stands above it` };
     const table = this.#unmapped();
     const [lacksPrompt, lacksLabel] = [this.#lacks(this.#wanted.prompt, rows), this.#lacks(this.#wanted.label, rows)];
-    if (lacksPrompt || lacksLabel) {
-      // A field of JSON that is looked for second is not seen to be missing.
-      const lacksBoth = lacksPrompt && this.#wanted.label !== undefined && !table.names.includes(this.#wanted.label);
-      return columnGuidance(table, { prompt: lacksPrompt, label: lacksLabel || lacksBoth });
-    }
+    if (lacksLabel && this.#form?.kind === 'categories') return categoryGuidance(rows);
     const { label } = this.#wanted;
-    if (label === undefined || !table.names.includes(label) || !takesAll(this.#problems, 'label', rows))
-      return undefined;
+    const hasLabel = label === undefined || table.names.includes(label);
+    // A field of JSON that is looked for second is not seen to be missing.
+    if (lacksPrompt || lacksLabel)
+      return columnGuidance(table, { prompt: lacksPrompt, label: lacksLabel || !hasLabel });
+    return hasLabel ? this.#wordGuidance(table, rows) : undefined;
+  }
+
+  #wordGuidance(table: UnmappedFile, rows: number): Guidance | undefined {
+    const { label } = this.#wanted;
+    if (label === undefined || !takesAll(this.#problems, 'label', rows)) return undefined;
     return wordGuidance(table, label, this.#labels.inWords);
   }
 
   #unmapped(): UnmappedFile {
     const names = this.#header?.names ?? this.#survey.names();
-    const shown = this.#form?.kind === 'table' ? this.#form.header : names;
+    const { header: shown = names, isTableBecause } = this.#form ?? {};
     const mayQuote = this.#options.mayQuote === true;
-    return { wanted: this.#wanted, names, shown, survey: this.#survey, mayQuote };
+    return { wanted: this.#wanted, names, shown, survey: this.#survey, mayQuote, isTableBecause };
   }
 
   /** Returns true if the file has no such column, or no object has such a field. */
@@ -223,8 +284,4 @@ const aloneProblem = 'it is a prompt without a label';
 /** Returns true if each row has this problem, and takes it away: one sentence will speak of it. */
 function takesAll(problems: ReturnType<typeof problemList>, kind: string, rows: number): boolean {
   return problems.count(kind) === rows && problems.drop(kind);
-}
-
-function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -14,16 +14,21 @@ export const mostColumns = 1_000;
 export type Delimiter = string;
 
 /** The form of a file, known after its first record. */
-export type DatasetForm =
-  | { readonly kind: 'json-lines' | 'json-array' | 'list'; readonly encoding: TextEncoding }
-  | {
-      readonly kind: 'table';
-      readonly encoding: TextEncoding;
-      readonly delimiter: Delimiter;
-      readonly header: readonly string[];
-      /** Excel's own first line, `sep=;`. */
-      readonly hasSeparatorLine: boolean;
-    };
+export interface DatasetForm {
+  /** `json-list`: the one list in a JSON object. `categories`: lists of texts in a JSON object, by category. */
+  readonly kind: 'json-lines' | 'json-array' | 'json-list' | 'categories' | 'list' | 'table' | 'sheet';
+  readonly encoding: TextEncoding;
+  /** The columns of what has a header. */
+  readonly header?: readonly string[];
+  /** Of a table. */
+  readonly delimiter?: Delimiter;
+  /** Excel's own first line, `sep=;`. */
+  readonly hasSeparatorLine?: boolean;
+  /** The list of the JSON object, or the sheet of the workbook. */
+  readonly part?: string;
+  /** Lines whose first names no column are a table, and no list of prompts, for this reason. */
+  readonly isTableBecause?: string;
+}
 
 /** Gets what the reader finds, in the order of the file. */
 export interface DatasetVisitor {
@@ -47,9 +52,6 @@ export function tooLong(place: Place, isQuoted = false): FoundProblem {
   return aboutRow(place, `is longer than ${most} bytes${quote}; nothing behind it was read`);
 }
 
-/** The end of a line, as any system writes it. */
-export const lineBreak = /\r\n|\n|\r/g;
-
 /** The lines of a text. */
 export function* linesOf(text: string): Generator<string> {
   for (let at = 0; at <= text.length;) {
@@ -57,4 +59,14 @@ export function* linesOf(text: string): Generator<string> {
     yield text.slice(at, end < 0 ? undefined : end).replace(/\r$/, '');
     at = end < 0 ? text.length + 1 : end + 1;
   }
+}
+
+/** Line breaks in a text, as any system writes them. A pattern would make a text of each. */
+export function breaksIn(text: string): number {
+  let breaks = 0;
+  for (let at = text.search(/[\r\n]/); at >= 0 && at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '\n' || (sign === '\r' && text[at + 1] !== '\n')) breaks += 1;
+  }
+  return breaks;
 }

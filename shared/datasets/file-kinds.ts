@@ -46,7 +46,7 @@ const texts: readonly (readonly [says: string, head: RegExp])[] = [
     'the file is a table in JSON written column by column: write it row by row, in pandas with to_json(orient="records")',
     /^\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:|^\{\s*"columns"\s*:\s*\[/,
   ],
-  ['the file is JSON over several lines: write one object a line (JSON Lines), or an array of them', /^\{\s*[\r\n]/],
+  ['the file is in a code fence of Markdown: delete its first line and its last, which are the fence', /^(?:```|~~~)/],
 ];
 
 /** The sentence about a text that its beginning tells is no table; `undefined`: it does not. Pure. */

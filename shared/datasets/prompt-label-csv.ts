@@ -3,7 +3,7 @@
  * `prompt` and `label`, labels true, false, 1 or 0.
  */
 import type { CheckedFile } from '../ledger/rows/upload-row.ts';
-import { headerInWords, isWanted, labelProblem } from './column-mapping.ts';
+import { headerInWords, isWanted, labelProblem } from './columns/column-mapping.ts';
 import type { DatasetForm, Delimiter } from './dataset-form.ts';
 import {
   aboutRow,
@@ -17,8 +17,10 @@ import {
   PromptTally,
   type TallyResult,
 } from './file-findings.ts';
-import { exactLabels, exactLabelsInWords } from './label-words.ts';
+import { exactLabels, exactLabelsInWords } from './columns/label-words.ts';
 import { readDataset } from './read-dataset.ts';
+import { recordsOf, type TableRecord } from './table/table-parser.ts';
+import { decodeText } from './text-encoding.ts';
 
 /** The largest file that the check lets through; ask before reading. */
 export const maxPromptLabelBytes = 10_000_000;
@@ -37,29 +39,62 @@ const mostListed = 5;
 export function checkPromptLabelCsv(file: Uint8Array): PromptLabelCheck {
   const problems = problemList(mostListed);
   const tally = new PromptTally();
-  readDataset(file, {
-    begin: (form) => {
-      problems.add(...formProblems(form).map(ofFile));
-      return problems.isEmpty();
-    },
-    row: (fields, place) => judgeRow(fields, place, { tally, problems }),
-    json: () => {},
-    problem: (problem) => {
-      if (problem.row !== undefined) tally.add(problem.row, '', undefined);
+  const records = exactRecords(file);
+  if (records === undefined) problems.add(...otherForm(file));
+  for (const { fields, place, problem } of records ?? []) {
+    if (problem === undefined) judgeRow(fields, place, { tally, problems });
+    else {
+      tally.add(place.row, '', undefined);
       problems.add(problem);
-    },
-  });
+    }
+  }
   const result = tally.result(1);
   if (problems.isEmpty() && result.rows === 0) problems.add(ofFile(noRows));
   if (!problems.isEmpty()) return { ok: false, ...problems.answer(result.rows) };
   return { ok: true, checked: checkedFile(result) };
 }
 
+/** The records below the header, if the file has the form that is checked. */
+function exactRecords(file: Uint8Array): Iterable<TableRecord> | undefined {
+  const decoded = decodeText(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
+  if ('problem' in decoded || decoded.encoding !== 'utf-8') return undefined;
+  const records = recordsOf(decoded.text, ',');
+  const { fields = [], problem } = records.next().value ?? {};
+  return problem === undefined && isExact(fields) ? records : undefined;
+}
+
+function isExact(header: readonly string[]): boolean {
+  return header.length === columns.length && columns.every((name, index) => header[index] === name);
+}
+
+/** What a file is, in place of the form that is checked. */
+function otherForm(file: Uint8Array): readonly FoundProblem[] {
+  const found: FoundProblem[] = [];
+  readDataset(file, {
+    begin(form) {
+      found.push(...formProblems(form).map(ofFile));
+      return false;
+    },
+    row: () => {},
+    json: () => {},
+    problem: (problem) => {
+      if (found.length === 0) found.push(problem);
+    },
+  });
+  return found;
+}
+
 /** What is wrong with a file that has a header alone. */
 export const noRows = 'the file has a header and no rows';
 
-/** What is kept of a good file. */
-export function checkedFile({ rows, blocking, repeated, contradicted, ...found }: TallyResult): CheckedFile {
+/**
+ * What is kept of a good file.
+ * @param sheet - of a workbook
+ */
+export function checkedFile(
+  { rows, blocking, repeated, contradicted, ...found }: TallyResult,
+  sheet?: string,
+): CheckedFile {
   const [first] = found.contradictions;
   return {
     rows,
@@ -67,13 +102,15 @@ export function checkedFile({ rows, blocking, repeated, contradicted, ...found }
     repeated,
     contradictory: first && { prompts: contradicted, rows: [first.row, first.other] },
     odd: found.odd.length === 0 ? undefined : found.odd,
+    sheet,
   };
 }
 
 /** What the check found in a good file, in one sentence: how its labels are balanced, and prompts that stand there twice. */
 export function checkedSentence(checked: CheckedFile): string {
-  const { rows, blocking } = checked;
-  const balance = `prompt-label-csv: ${rows} rows, ${blocking} true and ${rows - blocking} false`;
+  const { rows, blocking, sheet } = checked;
+  const of = sheet === undefined ? '' : ` of the sheet ${JSON.stringify(sheet)}`;
+  const balance = `prompt-label-csv: ${rows} rows${of}, ${blocking} true and ${rows - blocking} false`;
   const warnings = checkedWarnings(checked);
   return warnings.length === 0 ? balance : `${balance}; warning: ${warnings.join('; ')}`;
 }
@@ -102,21 +139,23 @@ function contradictorySentence({ prompts, rows: [row, other] }: NonNullable<Chec
 /** What is wrong with the form, in words: the rows of another form would look wrong in ways that lead astray. */
 function formProblems(form: DatasetForm): readonly string[] {
   if (form.kind !== 'table') return [`the file is ${formNames[form.kind]}, not CSV`];
-  const { encoding, delimiter, header, hasSeparatorLine } = form;
+  const { encoding, delimiter = ',', header = [], hasSeparatorLine } = form;
   const binary = binaryHeader(header);
   if (binary !== undefined) return [binary];
-  const isExact = header.length === columns.length && columns.every((name, index) => header[index] === name);
   return [
     ...(encoding === 'utf-8' ? [] : [`the file is ${encoding.toUpperCase()}, not UTF-8`]),
-    ...(hasSeparatorLine ? ['the first line, sep=, is for Excel alone'] : []),
+    ...(hasSeparatorLine === true ? ['the first line, sep=, is for Excel alone'] : []),
     ...(delimiter === ',' ? [] : [`its columns stand between ${delimiterInWords(delimiter)}, not commas`]),
-    ...(isExact ? [] : [`the header must be exactly prompt,label${wrongHeader(header)}`]),
+    ...(isExact(header) ? [] : [`the header must be exactly prompt,label${wrongHeader(header)}`]),
   ];
 }
 
 const formNames = {
   'json-lines': 'JSON Lines',
   'json-array': 'a JSON array',
+  'json-list': 'a list in a JSON object',
+  categories: 'lists of prompts by category',
+  sheet: 'a workbook',
   list: 'a list of prompts without labels',
 } as const;
 

@@ -11,13 +11,8 @@ import {
   parseErrorDetails,
   RedirectError,
 } from './failures/answer-errors.ts';
-import {
-  CertificateError,
-  ConnectionLostError,
-  type GatewayError,
-  GatewayTimeoutError,
-  NotSentError,
-} from './failures/errors.ts';
+import { GatewayTimeoutError } from './failures/errors.ts';
+import { plainCause, transportError } from './failures/transport-error.ts';
 import type { OperationVerb } from './failures/verdict.ts';
 import type { RequestInfo, VerbTimeouts } from './options.ts';
 import { parseRetryAfter } from './retry-timing.ts';
@@ -39,7 +34,7 @@ export interface PreparedCall<Answer> {
   /** Path and query, encoded. */
   readonly path: string;
   readonly content: { readonly contentType: string; readonly body: Buffer | string } | undefined;
-  readonly read: (body: unknown) => CheckedBody<Answer>;
+  readonly read: (body: unknown, date: Date | undefined) => CheckedBody<Answer>;
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
 }
@@ -141,7 +136,7 @@ function readAnswer<T>(answer: Answered, prepared: PreparedCall<T>, { what, reda
   if (status < 200 || status >= 400) {
     throw new BadStatusError(what, {
       status,
-      details: parseErrorDetails(answer.body, redact),
+      details: parseErrorDetails(answer, redact),
       retryAfterMs: parseRetryAfter(headerOf(headers, 'retry-after'), nowMs),
       namesResource: prepared.operation.path.includes('{'),
       date: instantOf(headerOf(headers, 'date')),
@@ -168,14 +163,16 @@ function readBody<T>(
   const { status, brokenBy } = answer;
   const bad = (reason: BadBodyReason, more: { readonly problems?: readonly string[]; readonly cause?: unknown } = {}) =>
     new BadBodyError(what, { status, reason, ...more, body: bodyEvidence(answer, redact) });
-  if (/^(?:text\/html|application\/xhtml)/.test(contentTypeOf(answer))) throw bad('not-from-api');
+  const text = answer.body.toString('utf8').replace(/^\uFEFF/, '');
+  const isPacked = headerOf(answer.headers, 'content-encoding') !== undefined;
+  if (brokenBy !== undefined && !isPacked && isForeign(text)) throw bad('not-from-api');
   if (brokenBy === tooBig) throw bad('too-big');
   if (brokenBy === outOfTime) throw new GatewayTimeoutError(what, { phase: 'body', status });
   if (brokenBy !== undefined) throw bad('truncated', { cause: plainCause(brokenBy, redact) });
   if (status === 204) throw bad('empty');
-  const input = parseBody(answer);
+  const input = parseBody(text, isPacked);
   if (input.reason !== undefined) throw bad(input.reason);
-  const parsed = read(input.value);
+  const parsed = read(input.value, instantOf(headerOf(answer.headers, 'date')));
   if ('value' in parsed) return parsed.value;
   throw bad('wrong-shape', { problems: parsed.problems.map((problem) => visibleTextWithin(redact(problem), 200)) });
 }
@@ -193,29 +190,24 @@ function bodyEvidence(answer: Answered, redact: Redact): BodyEvidence {
   };
 }
 
-function contentTypeOf({ headers }: WireResult): string {
-  return headerOf(headers, 'content-type')?.toLowerCase() ?? '';
-}
-
 function parseBody(
-  answer: Answered,
+  text: string,
+  isPacked: boolean,
 ): { readonly reason?: undefined; readonly value: unknown } | { readonly reason: BadBodyReason } {
-  const text = answer.body.toString('utf8').replace(/^\uFEFF/, '');
   try {
     return { value: JSON.parse(text) };
   } catch {
     // Without the parser's error as cause: it quotes the body.
-    return { reason: isForeign(contentTypeOf(answer), text) ? 'not-from-api' : 'not-json' };
+    return { reason: !isPacked && isForeign(text) ? 'not-from-api' : 'not-json' };
   }
 }
 
 /**
- * Says whether a body that is no JSON comes from something else than the interface, such as a
- * proxy.
+ * Says whether a body that is no whole JSON does not even begin as one, whatever its type says: then something else than the interface
+ * has answered, such as a proxy.
  */
-function isForeign(type: string, text: string): boolean {
-  const saysJson = type === '' || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type);
-  return !saysJson || text.trimStart().startsWith('<');
+function isForeign(text: string): boolean {
+  return !/^\s*(?:["{[]|$)/.test(text);
 }
 
 function originOf(location: string | undefined, redact: Redact): string | undefined {
@@ -224,63 +216,4 @@ function originOf(location: string | undefined, redact: Redact): string | undefi
   if (!URL.canParse(location)) return '(the same origin)';
   const { origin } = new URL(location);
   return origin === 'null' ? undefined : visibleTextWithin(redact(origin), 300);
-}
-
-const certificateCodes: ReadonlySet<string> = new Set([
-  'AUTHORITY_AND_ISSUER_SERIAL_NUMBER_MISMATCH',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'HOSTNAME_MISMATCH',
-  'INVALID_CA',
-  'INVALID_PURPOSE',
-  'PATH_LENGTH_EXCEEDED',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-  'UNABLE_TO_GET_CRL',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
-/** The error for an exchange without an answer. What was sent decides the class. */
-export function transportError(
-  what: string,
-  { requestSent, brokenBy }: Pick<WireResult, 'requestSent' | 'brokenBy'>,
-  redact: Redact,
-): GatewayError {
-  const isOutOfTime = brokenBy === outOfTime;
-  const cause = isOutOfTime ? undefined : plainCause(brokenBy, redact);
-  const code = codeOf(brokenBy);
-  if (!requestSent) return isCertificateCode(code) ? new CertificateError(what, cause) : new NotSentError(what, cause);
-  if (isOutOfTime || code === 'UND_ERR_HEADERS_TIMEOUT') {
-    return new GatewayTimeoutError(what, { phase: 'headers', cause });
-  }
-  return new ConnectionLostError(what, cause);
-}
-
-/**
- * The cause as code and message alone: undici's own errors carry sockets and what was received on
- * them.
- */
-export function plainCause(caught: unknown, redact: Redact): Error | undefined {
-  if (caught === undefined) return undefined;
-  const error = innermost(caught);
-  const message = error instanceof Error ? error.message : 'no error was given';
-  const plain = new Error(visibleTextWithin(redact(message), 300));
-  const code = codeOf(error);
-  return code === undefined ? plain : Object.assign(plain, { code });
-}
-
-// With two addresses of one host node throws an AggregateError without a message of its own.
-function innermost(caught: unknown): unknown {
-  return caught instanceof AggregateError && caught.message === '' ? (caught.errors[0] ?? caught) : caught;
-}
-
-function isCertificateCode(code: string | undefined): boolean {
-  return code !== undefined && (certificateCodes.has(code) || /^(?:CERT_|CRL_|ERR_TLS_CERT)/.test(code));
-}
-
-function codeOf(caught: unknown): string | undefined {
-  if (typeof caught !== 'object' || caught === null || !('code' in caught)) return undefined;
-  return typeof caught.code === 'string' ? caught.code : undefined;
 }

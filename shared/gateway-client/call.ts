@@ -67,10 +67,14 @@ function prepare<Input extends CallOptions, Answer>(
     operation,
     path: `${pathPrefix}${operation.path.replace(/\{\w+\}/, () => value)}${queryString(query)}`,
     content: form ?? json,
-    read: (answer) => readAnswer(operation, input, answer),
+    read: (answer, date) => readAnswer(operation, input, operation.isDated === true ? withDate(answer, date) : answer),
     requestId: headerText('requestId', requestId ?? randomUUID()),
     idempotencyKey: idempotencyKey === undefined ? undefined : headerText('idempotencyKey', idempotencyKey),
   };
+}
+
+function withDate(body: unknown, date: Date | undefined): unknown {
+  return typeof body === 'object' && body !== null ? { ...body, date } : body;
 }
 
 /**
@@ -124,10 +128,10 @@ async function waitForRepeat(
 }
 
 /**
- * A 401 is proof that nothing was applied, so the request goes out again with a new token: once.
+ * A 401 or 407 is proof that nothing was applied, so the request goes out again with a new token: once.
  */
 function isFirst401(error: unknown, tokens: readonly string[]): boolean {
-  return error instanceof BadStatusError && error.status === 401 && tokens.length === 1;
+  return error instanceof BadStatusError && (error.status === 401 || error.status === 407) && tokens.length === 1;
 }
 
 function repeatsFor(deps: CallDeps, verb: OperationVerb, error: unknown): number {

@@ -2,15 +2,16 @@ import { parseBaseUrl, parseProxyUrl } from './transport/addresses.ts';
 import { type Call, createCall } from './call.ts';
 import type { GetCampaignInput, ReadCampaignRunInput, UpdateCampaignRunInput } from './endpoints/campaigns.ts';
 import type { CreateDatasetInput } from './endpoints/datasets.ts';
-import { listScannerPackages, type ListScannerPackagesInput } from './endpoints/scanner-packages.ts';
+import { cursorText, listScannerPackages, type ListScannerPackagesInput } from './endpoints/scanner-packages.ts';
 import * as operations from './endpoints/operations.ts';
+import type { ListRunsInput, MakeRunInput } from './endpoints/made-runs.ts';
 import type { GetProjectInput, ListEndpointsInput } from './endpoints/projects.ts';
 import { defaultConnectMs, type GatewayClientOptions, verbTimeouts } from './options.ts';
 import { createRetryBudget } from './retry-timing.ts';
 import { createTransport } from './transport/transport.ts';
 
 /**
- * The six operations of the interface over a call, and one outside of it. They throw only a
+ * The six operations of the interface over a call, and three outside of it. They throw only a
  * GatewayError, which says `requestSent`.
  */
 export function operationsOf(call: Call) {
@@ -25,6 +26,12 @@ export function operationsOf(call: Call) {
     createDataset: (input: CreateDatasetInput) => call(operations.createDataset, input),
     /** Not in the interface: only a gateway with `readsRuns` is asked. */
     readCampaignRun: (input: ReadCampaignRunInput) => call(operations.readCampaignRun, input),
+    /** Not in the interface: only a gateway with `makesRuns` is asked. So is the next. */
+    makeRun: (input: MakeRunInput) => call(operations.makeRun, input),
+    listRuns: async (input: ListRunsInput) => {
+      const page = await call(operations.listRuns, input);
+      return { ...page, next: cursorText(page.next) };
+    },
   };
 }
 

@@ -13,10 +13,13 @@ export {
   type BadBodyReason,
   BadStatusError,
   type ErrorDetails,
+  factsOf,
   failureWords,
   type FieldComplaint,
   RedirectError,
 } from './failures/answer-errors.ts';
 export { classifyFailure } from './failures/classify-failure.ts';
+export { type FailureFacts, type Trouble, troubleOf, troubles } from './failures/troubles.ts';
+export type { Speaker } from './failures/speaker.ts';
 export * from './failures/errors.ts';
 export type { ClassifyOptions, OperationVerb, Verdict } from './failures/verdict.ts';

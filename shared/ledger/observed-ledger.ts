@@ -1,5 +1,6 @@
 import type { Ledger, Stored } from './ledger.ts';
 import type { LedgerRow } from './rows/ledger-row.ts';
+import type { OpenState } from './rows/row-base.ts';
 import { ledgerKeys } from './rows/row-keys.ts';
 import type { RunRow } from './rows/run-row.ts';
 
@@ -42,14 +43,15 @@ export function createObservedLedger<Own extends Ledger>(own: Own, acting: Actin
       return own.writeAll(changes.map(({ before, after }) => ({ before: inTable(before), after: asObserved(after) })));
     },
     async listOpen(state, range) {
-      return (state === 'SWITCHED' || state === 'SWITCHED_BEFORE' ? acting : own).listOpen(state, range);
+      return (statesOfBothModes.has(state) ? acting : own).listOpen(state, range);
     },
   };
 }
 
-const keysOfBothModes = ['switch#', 'past-switch#', ledgerKeys.observedUntil()];
+const keysOfBothModes = ['switch#', 'past-switch#', 'pool#', ledgerKeys.observedUntil()];
+const statesOfBothModes: ReadonlySet<OpenState> = new Set(['SWITCHED', 'SWITCHED_BEFORE', 'POOL']);
 
-/** What people switched off stays off in either mode, and a stage that acts knows until when it only observed. */
+/** What people switched off stays off in either mode, runs that were made are there, and a stage that acts knows until when it only observed. */
 function isOfBothModes(pk: string): boolean {
   return keysOfBothModes.some((begin) => pk.startsWith(begin));
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durationMs, longestDurationMs } from '../schedule/duration.ts';
+import { durationMs, longestInCommandMs } from '../schedule/duration.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
 import { guardNames } from '../vocabulary/reason-codes.ts';
 
@@ -18,8 +18,7 @@ export const maxAheadMs = 5 * 60_000;
 const isoDuration = z
   .string()
   .refine((text) => durationMs(text) !== undefined, 'is not an ISO 8601 duration of days, hours, minutes and seconds')
-  // A Date ends somewhere: the sum of an instant and a duration must be one.
-  .refine((text) => (durationMs(text) ?? 0) <= longestDurationMs, 'is longer than ten years');
+  .refine((text) => (durationMs(text) ?? 0) <= longestInCommandMs, 'is longer than 31 days');
 
 /** Half a character cannot be put into an address and is another text once it was sent as UTF-8. */
 const wellFormed = z.string().refine((text) => text.isWellFormed(), 'is not well-formed Unicode');

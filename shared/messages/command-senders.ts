@@ -120,8 +120,8 @@ export type JudgedMessage =
   | { readonly problem: string };
 
 /**
- * Judges a message by its sender. An unproven sender may be a person: it may use no id that can be
- * worked out, or one message would cancel a start or stop to come. A role that sends what another
+ * Judges a message by its sender. An unproven sender may be a person. It uses no id that can be
+ * worked out: such a message would cancel a start or stop to come. A role that sends what another
  * one sends was taken over. Pure.
  */
 export function judgeMessage(command: CampaignRunCommand, by: SentBy, rows: KnownRows): JudgedMessage {

@@ -183,6 +183,8 @@ const readFailure = z.object({
   code: z.string(),
   message: z.string(),
   httpStatus: z.number().optional(),
+  /** Of a refusal: who made it, if not the gateway. */
+  speaker: z.literal('edge').optional(),
   /** Of what lies below: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`. */
   causeCode: z.string().optional(),
   causeMessage: z.string().optional(),
@@ -217,7 +219,13 @@ export const tokenAnswer = z.object({
   baseUrl: z.string(),
   secret: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('read'), expiresAt: z.string().optional() }),
-    z.object({ kind: z.literal('unusable'), code: z.string(), why: z.string() }),
+    /** `restoring`: the words of the command that helps, if its secret is marked for deletion. */
+    z.object({
+      kind: z.literal('unusable'),
+      code: z.string(),
+      why: z.string(),
+      restoring: z.array(z.string()).optional(),
+    }),
   ]),
   /** In the order in which they were made; none without a token. */
   reads: z.array(triedRead),

@@ -20,6 +20,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   day: DAY_MS,
 };
 
+/** The longest duration of a command: a start that waits or counts for longer would hold back every night of a month. */
+export const longestInCommandMs = 31 * DAY_MS;
+
 /** A duration in both forms that the project uses. */
 export interface Duration {
   readonly milliseconds: number;

@@ -24,9 +24,11 @@ export function commandLine(words: readonly string[]): string {
   return words.map((word) => shellWord(word)).join(' ');
 }
 
-const toReplace = /^(?:[A-Z-]+…|[a-z]+(?:\|[a-z]+)+)$/;
-
-/** A command line with words that are to be replaced, which stay as they are: `UUID…`, `start|stop`. */
-export function templateLine(words: readonly string[]): string {
-  return words.map((word) => (toReplace.test(word) ? word : shellWord(word))).join(' ');
+/**
+ * The words that run the command. `--no`: npx installs nothing. `--`: what follows is the command's own, where npx would take `-C` for itself.
+ * @param project - absolute, for a line that is copied to anywhere: the folder whose command it is. npx stays in the folder of the person
+ */
+export function npxWords(words: readonly string[], project?: string): readonly string[] {
+  const prefix = project === undefined ? [] : ['--prefix', project];
+  return ['npx', ...prefix, '--no', '--', 'autopilot', ...words];
 }

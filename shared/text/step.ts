@@ -1,8 +1,8 @@
-import { templateLine } from './command-line.ts';
+import { commandLine } from './command-line.ts';
 
 /** What to do next, as data: each surface writes the command with the words that lead it to its stage. */
 export interface Step {
-  /** One or two sentences, without the command. */
+  /** One or two sentences, without the command. They name each word of it in capitals that a person replaces, such as `TEXT`. */
   readonly says: string;
   /** The words of a command line, its program first: `['autopilot', 'parked', 'list']`, `['aws', 'logs', 'tail', '/aws/…']`. */
   readonly command?: readonly string[];
@@ -15,5 +15,5 @@ export interface Step {
 export function stepText({ says, command }: Step): string {
   if (command === undefined) return says;
   const joint = /\?\)?$/.test(says) ? '' : ':';
-  return `${says.replace(/\.$/, '')}${joint} ${templateLine(command)}`;
+  return `${says.replace(/\.$/, '')}${joint} ${commandLine(command)}`;
 }

@@ -71,11 +71,11 @@ const hangingIndent = 4;
 const narrowest = 40;
 
 /** A command in the midst of a sentence. */
-const inBackticks = /`(?:npx (?:--no )?)?(?:autopilot|aws) [^`]*`/g;
+const inBackticks = /`(?:npx (?:--no -- )?)?(?:autopilot|aws) [^`]*`/g;
 
 /** From a command to paste to the end of its line: broken in the middle, it could not be pasted. */
 const unbreakable =
-  /\b(?:(?:npx (?:--no )?)?autopilot (?:--?\w|[a-z]+\b)|(?:(?<!\S)[A-Z_]+=\S+ )?aws [a-z0-9]+ [a-z]+(?:-[a-z0-9]+)* ).*$/s;
+  /\b(?:(?:npx (?:--no -- )?)?autopilot (?:--?\w|[a-z]+\b)|(?:(?<!\S)[A-Z_]+=\S+ )?aws [a-z0-9]+ [a-z]+(?:-[a-z0-9]+)* ).*$/s;
 
 /** The spaces of `in 9 h 37 min` and `2 days ago`, which are read in one look. */
 const insideDistance =

@@ -23,6 +23,10 @@ export const logEvents = {
   runUnread: 'run_unread',
   /** A run counts as running again: the stop that ordered its end has its outcome and did not settle it. */
   runReleased: 'run_released',
+  /** A run was asked of the gateway ahead, and what came back. */
+  poolAsked: 'pool_asked',
+  /** A run that was made ahead is not wanted any more. */
+  poolRunCancelled: 'pool_run_cancelled',
   startConfirmed: 'start_confirmed',
   /** The time for the sign of a start is over, and the campaign does not show it. */
   startUnconfirmed: 'start_unconfirmed',

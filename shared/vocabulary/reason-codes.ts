@@ -45,7 +45,7 @@ export const parkReasons = {
   CHECK_FAILED: {
     meaning: 'the file did not pass the check of its rule; nothing was sent',
     nextStep:
-      'Correct the file and upload it again under the same key, then resolve --dismiss --superseded. If the file is not wanted: resolve --dismiss. Every problem of it, and whether --convert mends them: autopilot check FILE',
+      'Correct the file and upload it again under the same key, then resolve --dismiss --superseded. If the file is not wanted: resolve --dismiss.',
     decisions: ['dismiss'],
   },
   FORBIDDEN: {
@@ -71,10 +71,11 @@ export const parkReasons = {
     decisions: ['applied', 'repeat'],
     mayDouble: true,
   },
-  REDIRECT: {
-    meaning: 'the gateway answered with a redirect, which is never followed',
-    nextStep: 'Correct gateway.baseUrl (with or without www., the right host), deploy, then resolve --repeat.',
-    decisions: ['repeat'],
+  EDGE_REFUSED: {
+    meaning: 'something before the gateway refused this request three times within an hour, for its form or size',
+    nextStep:
+      'Ask the people of the firewall or proxy before the gateway which rule refuses it. Once they let it through: resolve --repeat. If it is too large: split the file, upload the parts and resolve --dismiss.',
+    decisions: ['repeat', 'dismiss'],
   },
   BAD_MESSAGE: {
     meaning: 'the message is not one that this queue takes',
@@ -200,9 +201,9 @@ export function parkReasonFacts(code: ParkReason): ParkReasonFacts {
   return parkReasons[code];
 }
 
-/** The command that prints the page of the runbook. */
-export function runbookOf(code: ParkReason): string {
-  return `autopilot runbook ${code}`;
+/** The words of the command that prints the page of the runbook. */
+export function runbookOf(code: ParkReason): readonly string[] {
+  return ['autopilot', 'runbook', code];
 }
 
 /** What a reason means, in a sentence; an empty text without one. */

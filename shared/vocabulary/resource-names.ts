@@ -45,6 +45,7 @@ export const eventTypes = {
   campaignRunNotComparable: 'CampaignRunNotComparable',
   endpointsStillInUse: 'EndpointsStillInUse',
   campaignStartUnconfirmed: 'CampaignStartUnconfirmed',
+  runPoolNotFilled: 'RunPoolNotFilled',
   scheduleSilent: 'ScheduleSilent',
   startsHeldBack: 'StartsHeldBack',
   linkTested: 'LinkTested',

@@ -1,7 +1,26 @@
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { SenderName } from '#shared/messages/command-senders.ts';
+import { readSenders, type SenderName } from '#shared/messages/command-senders.ts';
+
+/** The roles of a stage, by ids like `AROA-watch-campaigns`. */
+export const senderNames = [
+  'schedules',
+  'register-datasets',
+  'poll-scanner-packages',
+  'watch-projects',
+  'watch-campaigns',
+  'update-campaign-runs',
+  'link-tests',
+] as const satisfies readonly SenderName[];
+
+export const stageSenders = readSenders(senderNames.map((name) => `${name}=AROA-${name}`).join(' '));
+
+/** The `SenderId` of a role. */
+export const senderIdOf = (name: string) => `AROA-${name}:a-session`;
+
+/** Who may send to the commands queue, and is no role of the stage. */
+export const stranger = senderIdOf('stranger');
 
 /**
  * Commands of each kind that a stage knows, issued at this time; the stops are of a run that no start has taken.

@@ -130,6 +130,10 @@ const workParked = z.strictObject({
   ledgerKey: z.string().describe('of an upload: its row in the ledger').optional(),
   bucket: z.string().describe('of an upload').optional(),
   versionId: z.string().describe('of an upload: the version of the object').optional(),
+  isQuiet: z
+    .literal(true)
+    .describe('of a message that is none: people get no mail, since one of the last hour had it')
+    .optional(),
   queue: z
     .enum(['commands', 'uploads'])
     .describe('of a message that cannot be read, and of a dead letter: its queue')
@@ -160,9 +164,10 @@ const datasetRegistered = z.strictObject({
           }),
         )
         .optional(),
+      sheet: z.string().optional(),
     })
     .describe(
-      'what the check counted: rows, rows to block, rows that repeat a prompt, prompts with both labels, and odd prompts',
+      'what the check counted: rows, rows to block, rows that repeat a prompt, prompts with both labels, and odd prompts; the sheet of a workbook',
     )
     .optional(),
   at: instant.describe('when it was recorded'),
@@ -264,6 +269,15 @@ const scheduleSilent = z.strictObject({
   at: instant.describe('when it was judged'),
 });
 
+const runPoolNotFilled = z.strictObject({
+  eventId,
+  run: z.string().describe('the run that it is a pool of, as it is called in the configuration'),
+  since: instant.describe('the first request for a run that did not succeed'),
+  detail: z.string().describe('what keeps the pool from filling, in the words of the gateway if it has some'),
+  ready: z.int().nonnegative().describe('runs that are left'),
+  keepReady: z.int().positive().describe('runs that are to be kept ready'),
+});
+
 const startsHeldBack = z.strictObject({
   eventId,
   scope: z.enum(['stage', 'campaign', 'schedule', 'alarm']),
@@ -301,6 +315,7 @@ export const outcomeEventDetails = {
   [eventTypes.campaignRunNotComparable]: campaignRunNotComparable,
   [eventTypes.endpointsStillInUse]: endpointsStillInUse,
   [eventTypes.campaignStartUnconfirmed]: campaignStartUnconfirmed,
+  [eventTypes.runPoolNotFilled]: runPoolNotFilled,
   [eventTypes.scheduleSilent]: scheduleSilent,
   [eventTypes.startsHeldBack]: startsHeldBack,
   [eventTypes.linkTested]: linkTested,

@@ -34,6 +34,14 @@ export const failing = (error: unknown) => async (): Promise<never> => {
 
 type Refusal = ConstructorParameters<typeof BadStatusError>[1];
 
+/** What is read of the refusal of a firewall with a page of its own. */
+export const ofEdge: Refusal['details'] = {
+  text: '<title>Blocked</title>',
+  fields: [],
+  speaker: 'edge',
+  shape: 'with a web page, "Blocked"',
+};
+
 /** A refusal of the gateway, without words unless some are given. */
 export function statusError(status: number, more: Partial<Refusal> = {}, what = 'POST /backend/v1/datasets') {
   return new BadStatusError(what, { status, details: { text: '', fields: [] }, ...more });

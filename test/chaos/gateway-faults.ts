@@ -13,6 +13,9 @@ export const longestLateMs = 4500;
 /** Nothing listens there; a worker that followed would be seen by its error. */
 const elsewhere = 'http://127.0.0.1:9/elsewhere';
 
+/** Something before the gateway answers in its place; `times`: for as many requests in a row as minutes bring. */
+const edge = { headers: { 'content-type': 'text/html' }, body: '<html><title>Blocked</title></html>' } as const;
+
 /**
  * What goes wrong, by how often: the faults of the catalogue that one request can meet (A4 to A30),
  * with and without its effect.
@@ -38,6 +41,10 @@ const faults: readonly (readonly [weight: number, fault: Fault])[] = [
   [3, { garbage: true, apply: 'before' }],
   [2, { garbage: true, apply: 'never' }],
   [3, { status: 200, apply: 'never', headers: { 'content-type': 'text/html' }, body: '<html>Please log in</html>' }],
+  [2, { ...edge, status: 403, apply: 'never', times: 10 }],
+  [1, { ...edge, status: 413, apply: 'never' }],
+  [2, { ...edge, status: 530, apply: 'never', times: 10 }],
+  [2, { ...edge, status: 499, apply: 'before' }],
   [0.5, { status: 401, apply: 'never' }],
   [0.5, { redirect: elsewhere, apply: 'never' }],
 ];

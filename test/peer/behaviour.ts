@@ -20,6 +20,12 @@ export interface Behaviour {
   lastRunLateMs: number;
   /** Whether a run can be read; 404 and 405 are the answers of a gateway without that operation. */
   readsRuns: true | 404 | 405;
+  /** Whether it has schedules and the list of runs; a status is its answer if it has not. */
+  makesRuns: true | 403 | 404;
+  /** How long after it was made a run is in the list; `undefined`: it never is. */
+  listedLateMs: number | undefined;
+  /** Whether the filter `name` of the list means a part of the name. */
+  matchesPart: boolean;
   /** How long a run lasts; asked when it begins. */
   lengthMsOf: (run: PeerRun) => number;
   faultOf: (request: PeerRequest) => Fault | undefined;
@@ -32,6 +38,9 @@ export function usualBehaviour(): Behaviour {
     aheadMs: 0,
     lastRunLateMs: 0,
     readsRuns: true,
+    makesRuns: true,
+    listedLateMs: 0,
+    matchesPart: true,
     lengthMsOf: () => 45 * 60_000,
     faultOf: () => undefined,
   };

@@ -4,7 +4,7 @@ import { readFields, Refusal, time } from './fields.ts';
 import type { PeerRequest } from './request.ts';
 import { later } from './run-life.ts';
 import { campaigns, project } from './seed.ts';
-import { found, type PeerState } from './state.ts';
+import { found, type PeerRun, type PeerState } from './state.ts';
 
 /** The query of a request: of a parameter that comes several times the last one counts. */
 const readQuery = ({ query }: PeerRequest, shape: z.ZodRawShape) =>
@@ -48,7 +48,29 @@ export function readRun(state: PeerState, request: PeerRequest, id: string) {
   if (readsRuns !== true) throw new Refusal(readsRuns, 'Not available');
   const flag = z.enum(['true', 'false']).optional();
   readQuery(request, { includeResults: flag, includeProviders: flag, includeSchedule: flag, includeCampaign: flag });
-  const { name, campaignId, status, startAt, createdAt, preserve } = found(state.runs.get(id));
-  const shown = { id, name, campaignId, status, startAt, createdAt, preserve, createdBy: 'peer', purged: false };
-  return { campaignRun: { ...shown, attackRuns: [], total: null, CASIScore: null, providerErrors: {} } };
+  return { campaignRun: shown(found(state.runs.get(id))) };
+}
+
+function shown({ id, name, campaignId, status, startAt, createdAt, preserve }: PeerRun) {
+  const run = { id, name, campaignId, status, startAt, createdAt, preserve, createdBy: 'peer', purged: false };
+  return { ...run, attackRuns: [], total: null, CASIScore: null, providerErrors: {} };
+}
+
+const status = z.enum(['scheduled', 'in_progress', 'complete', 'error', 'cancelling', 'cancelled', 'schedule_error']);
+
+/** `GET /backend/v1/campaign-runs`: the newest first. */
+export function listRuns(state: PeerState, { query }: PeerRequest) {
+  const { makesRuns, listedLateMs = Infinity, matchesPart } = state.behaviour;
+  if (makesRuns !== true) throw new Refusal(makesRuns, 'Not available');
+  const given = { ...Object.fromEntries(query), status: query.getAll('status') };
+  const shape = { limit: limit.default(10), cursor: z.string().regex(/^\d+$/).default('0'), status: z.array(status) };
+  const read = readFields(given, { ...shape, name: z.string().optional() }, 'query');
+  const matching = [...state.runs.values()].filter((run) => {
+    const isNamed = matchesPart ? run.name.includes(read.name ?? '') : run.name === (read.name ?? run.name);
+    const isWanted = read.status.length === 0 || read.status.some((word) => word === run.status);
+    return isNamed && isWanted && state.now().getTime() - run.createdAt.getTime() >= listedLateMs;
+  });
+  const [from, to] = [Number(read.cursor), Number(read.cursor) + read.limit];
+  const page = matching.toReversed().slice(from, to).map(shown);
+  return { campaignRuns: page, next: to < matching.length ? String(to) : null, prev: null };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { changeRun } from './change-run.ts';
 import { addDataset } from './datasets.ts';
 import { invalid, name, readFields, Refusal, timeAfter, uuid } from './fields.ts';
-import { listPackages, readCampaign, readProject, readRun } from './reads.ts';
+import { listPackages, listRuns, readCampaign, readProject, readRun } from './reads.ts';
 import { objectOf, type PeerRequest } from './request.ts';
 import { campaigns } from './seed.ts';
 import { addRun, found, type PeerState } from './state.ts';
@@ -36,6 +36,7 @@ const routes: readonly (readonly [path: RegExp, operations: Readonly<Record<stri
       GET: uuidOf('campaignRunId', readRun),
     },
   ],
+  [/^\/campaign-runs$/, { GET: listRuns }],
   [/^\/datasets$/, { POST: addDataset }],
   [/^\/campaign-schedules$/, { POST: addSchedule }],
 ];
@@ -65,6 +66,8 @@ function routed(state: PeerState, request: PeerRequest): unknown {
 
 /** `POST /backend/v1/campaign-schedules`: makes a schedule of one run. */
 function addSchedule(state: PeerState, { body }: PeerRequest) {
+  const { makesRuns } = state.behaviour;
+  if (makesRuns !== true) throw new Refusal(makesRuns, 'Not enough permissions');
   const given = readFields(objectOf(body), {
     name,
     campaignId: uuid,

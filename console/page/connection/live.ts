@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
-import { pastedLine } from '#operator/pasted.ts';
 import { roughly } from '#operator/readable.ts';
 import { ask, instantHere, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
-import { endSession, session, wordsOfStage } from './session.ts';
+import { endSession, session } from './session.ts';
 
 /** What the page knows of one stage by the stream: the last facts, when they came, and whether the stream stands. */
 export interface LiveView {
@@ -73,7 +72,7 @@ async function listen(stage: string, end: AbortSignal, heard: () => void): Promi
   const silence = new AbortController();
   const signals = AbortSignal.any([end, silence.signal]);
   const bytes = expectWithin(silenceMs, () => silence.abort());
-  const facts = expectWithin(staleMs, () => (live.value = { ...live.value, problem: unreadable(stage) }));
+  const facts = expectWithin(staleMs, () => (live.value = { ...live.value, problem: unreadable() }));
   try {
     const response = await openStream(withQuery('/api/live', { stage }), { signal: signals });
     for await (const event of readEvents(response, bytes.came)) {
@@ -128,11 +127,11 @@ function expectWithin(milliseconds: number, missed: () => void) {
 }
 
 /** The stream stands, and nothing that comes is known: without this the page would say for ever that it reads. */
-function unreadable(stage: string): ShownProblem {
+function unreadable(): ShownProblem {
   return {
     code: 'UNREADABLE',
     message: 'The stream of this stage cannot be read: it gave no facts for 40 s. Reload the page, or ask the command.',
-    command: pastedLine(['autopilot', 'status'], { stageWords: wordsOfStage(stage) }),
+    command: ['autopilot', 'status'],
   };
 }
 

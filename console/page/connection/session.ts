@@ -1,6 +1,7 @@
 // Tests in Node import this file, and their types have no DOM.
 /// <reference lib="dom" />
 import { signal } from '@preact/signals';
+import type { Way } from '#operator/pasted.ts';
 import type { ProblemAnswer, SessionAnswer } from '../../api.ts';
 
 /**
@@ -63,10 +64,11 @@ export function stageNames(): readonly string[] {
   return session.value.kind === 'open' ? session.value.stages.map(({ name }) => name) : [];
 }
 
-/** The words that lead a command of the CLI to a stage of this console. */
-export function wordsOfStage(name: string): readonly string[] {
-  if (session.value.kind !== 'open') return [];
-  return session.value.stages.find((stage) => stage.name === name)?.words ?? [];
+/** What leads a command of the CLI to a stage of this console, from any folder. */
+export function wayTo(name: string): Way {
+  if (session.value.kind !== 'open') return { stageWords: [] };
+  const { stages, project, folder } = session.value;
+  return { stageWords: stages.find((stage) => stage.name === name)?.words ?? [], project, folder };
 }
 
 function keep(answer: SessionAnswer): void {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ShownProblem } from '../connection/ask.ts';
 import type { ShownAnswer } from '../connection/use-answer.ts';
-import { CommandLine } from '../words/outcome.tsx';
+import { NextStep } from '../words/outcome.tsx';
 
 /** A problem as one sentence, with the command that helps. It is announced. */
 export function ProblemNote({ problem }: { readonly problem: ShownProblem }) {
@@ -12,7 +12,7 @@ export function ProblemNote({ problem }: { readonly problem: ShownProblem }) {
       <p>
         {problem.message} <code class="dim">{problem.code}</code>
       </p>
-      {problem.command === undefined ? null : <CommandLine line={problem.command} />}
+      <NextStep step={{ says: '', command: problem.command }} />
     </div>
   );
 }

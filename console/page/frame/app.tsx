@@ -44,7 +44,7 @@ export function App() {
       return (
         <Alone
           title="The console has ended"
-          text={'Its process is gone, so this page shows nothing.\nStart it again: npx --no autopilot console'}
+          text={'Its process is gone, so this page shows nothing.\nStart it again in the terminal where it ran.'}
         />
       );
     case 'open':

@@ -5,7 +5,7 @@ import { cli, CommandLine } from '../words/outcome.tsx';
 const steps: readonly (readonly [screen: Screen, link: string, says: string, words: readonly string[]])[] = [
   ['doctor', 'Examine the stage', 'Do the gateway, the token and every worker answer?', ['doctor']],
   ['calendar', 'See what comes', 'What would start in the next 14 days, and what would be skipped?', ['plan']],
-  ['uploads', 'Check a file', 'Would the gateway read your prompts? Nothing is sent.', ['check', 'FILE']],
+  ['uploads', 'Check a file', 'Would the gateway read your prompts, in FILE? Nothing is sent.', ['check', 'FILE']],
 ];
 
 /** Three things to do in the first minute. Each changes nothing. */

@@ -102,7 +102,8 @@ function Standing({ row, waits }: { readonly row: Row; readonly waits?: Pending 
 export function StopCommand({ campaignRunId }: { readonly campaignRunId: string }) {
   return (
     <p>
-      Stop it: <CommandLine line={cli('send', 'stop', campaignRunId, '--reason', 'TEXT')} />
+      Stop it, with your reason in the place of TEXT:{' '}
+      <CommandLine line={cli('send', 'stop', campaignRunId, '--reason', 'TEXT')} />
     </p>
   );
 }

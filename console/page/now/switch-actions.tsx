@@ -34,7 +34,7 @@ export function SwitchActions({ now }: { readonly now: NowAnswer }) {
       ) : (
         <details>
           <summary>Freeze or pause</summary>
-          <CommandLine line={cli('freeze', '--reason', 'TEXT')} />
+          Put your reason in the place of TEXT: <CommandLine line={cli('freeze', '--reason', 'TEXT')} />
         </details>
       )}{' '}
       <span role="status">{said}</span>

@@ -5,7 +5,7 @@ import { mayChange } from '../connection/session.ts';
 import { ProblemNote, Table } from '../frame/answer.tsx';
 import { Cancel, ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
 import { route } from '../frame/route.ts';
-import { CommandLine, OutcomeWord } from '../words/outcome.tsx';
+import { NextStep, OutcomeWord } from '../words/outcome.tsx';
 
 type Decision = DryRunBody['decision'];
 
@@ -125,6 +125,7 @@ function Confirm({
   readonly onDone: (answer: ResolveAnswer) => void;
 }) {
   const { stage } = route.value;
+  const step = { says: 'The command, with your reason in the place of TEXT:', command };
   const rows = todo.map(({ row, version }) => ({ row, version }));
   const resolve = async ({ because, typed }: Said) => {
     const sent: ResolveBody = { rows, ...decided, because, typed };
@@ -134,7 +135,7 @@ function Confirm({
     return (
       <>
         <ChangeForm verb={`${verbs[decided.decision]} ${counted(todo.length)}`} change={resolve} />
-        <CommandLine line={command} />
+        <NextStep step={step} />
       </>
     );
   }
@@ -144,7 +145,7 @@ function Confirm({
         {todo.length === 0 ? 'Nothing to do. ' : 'This console may not decide (no --allow resolve). '}
         <Cancel />
       </p>
-      {todo.length === 0 ? null : <CommandLine line={command} />}
+      {todo.length === 0 ? null : <NextStep step={step} />}
     </>
   );
 }

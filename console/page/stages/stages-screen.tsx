@@ -3,7 +3,7 @@ import type { StageRow } from '../../api.ts';
 import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo } from '../frame/route.ts';
-import { Badge, CommandLine, NextStep } from '../words/outcome.tsx';
+import { Badge, NextStep } from '../words/outcome.tsx';
 import { Sentence, Time } from '../words/time.tsx';
 
 /** Rows are read again this often while this screen is open: each costs requests in each account. */
@@ -75,11 +75,10 @@ function ToDo({ row: { name, problem, worst, needs = 0 } }: { readonly row: Stag
     <>
       {problem === undefined ? null : <span class="bad">▲ {problem.message} </span>}
       <strong>{worst?.subject}</strong> <Sentence text={worst?.says} />{' '}
-      {problem?.command === undefined ? (
-        <NextStep step={worst?.next} stage={name} />
-      ) : (
-        <CommandLine line={problem.command} />
-      )}
+      <NextStep
+        step={problem?.command === undefined ? worst?.next : { says: '', command: problem.command }}
+        stage={name}
+      />
       {needs < 2 ? null : <span class="dim"> and {needs - 1} more</span>}
     </>
   );

@@ -56,7 +56,7 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
           Choose a file, or drop it here
           <input
             type="file"
-            accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson"
+            accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx"
             onChange={(event) => take(event.currentTarget.files)}
           />
         </label>
@@ -108,7 +108,7 @@ function Verdict({ chosen: { file, answer, problem } }: { readonly chosen: Chose
 }
 
 function Found({
-  answer: { rows, blocking, changes, warnings, sample, rule, ruleUnknownBecause },
+  answer: { rows, blocking, changes, warnings, first, sample, rule, ruleUnknownBecause },
 }: {
   readonly answer: CheckAnswer;
 }) {
@@ -134,7 +134,12 @@ function Found({
       {warnings.map((words) => (
         <p key={words}>◆ {words}</p>
       ))}
-      {sample === undefined ? null : <p>The first prompt beyond ASCII reads: {sample}</p>}
+      {first === undefined ? null : (
+        <p>
+          The first row reads: {first.prompt}, {String(first.label)}
+        </p>
+      )}
+      {sample === undefined || sample === first?.prompt ? null : <p>The first prompt beyond ASCII reads: {sample}</p>}
       {changes.length === 0 || rule?.check === 'none' ? null : (
         <>
           <p>As it is the gateway does not read it. A converted copy would differ so:</p>

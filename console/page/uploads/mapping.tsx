@@ -7,8 +7,9 @@ const mappingWords = {
   true: 'Words for true',
   false: 'Words for false',
   label: 'One label for all rows',
+  sheet: 'Sheet of a workbook',
 } as const;
-const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label'] as const;
+const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label', 'sheet'] as const;
 
 /** Fields for what the file means; folded, since most files need none. */
 export function MappingFields({

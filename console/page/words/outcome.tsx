@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { pastedLine } from '#operator/pasted.ts';
-import { wordsOfStage } from '../connection/session.ts';
+import { wayTo } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
 
 type Tone = 'good' | 'bad' | 'warn' | 'plain';
@@ -44,7 +44,7 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
 
 /** The CLI's command for the stage of the address, to paste: every action of the console has one. */
 export function cli(...words: readonly string[]): string {
-  return pastedLine(['autopilot', ...words], { stageWords: wordsOfStage(route.value.stage) });
+  return pastedLine(['autopilot', ...words], wayTo(route.value.stage));
 }
 
 /** What to do next: its sentence, and its command with the words of a stage. */
@@ -62,8 +62,7 @@ export function NextStep({
   const { says, command } = step;
   return (
     <>
-      {says} {children}{' '}
-      {command === undefined ? null : <CommandLine line={pastedLine(command, { stageWords: wordsOfStage(stage) })} />}
+      {says} {children} {command === undefined ? null : <CommandLine line={pastedLine(command, wayTo(stage))} />}
     </>
   );
 }

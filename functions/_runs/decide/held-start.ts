@@ -268,8 +268,12 @@ function givenBack(
   const named = runRow(moment, run);
   if (staysUsed || id === undefined || named === undefined) return [target];
   const configured = runNamed(run, moment.config)?.campaignRunIds ?? [];
-  const { pk, kind } = id;
-  return [target, withReturned(named, campaignRunId, configured), { pk, kind, campaignRunId }];
+  const { pk, kind, isMade } = id;
+  return [
+    target,
+    withReturned(named, campaignRunId, isMade === true ? [campaignRunId] : configured),
+    { pk, kind, campaignRunId },
+  ];
 }
 
 function waitAfter(

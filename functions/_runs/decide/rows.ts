@@ -13,7 +13,8 @@ import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { withRequest } from '#shared/ledger/rows/start-requests.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { poolIds, poolKey, type PoolRow } from '#shared/ledger/rows/pool-row.ts';
+import { freeIds, type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
@@ -53,6 +54,13 @@ export function runRow({ rows }: Known, run: string | undefined): RunRow | undef
 /** The row of a run id; `undefined` also if it was not read: then the write that needs it fails, and all are read. */
 export function idRow({ rows }: Known, campaignRunId: string | undefined): IdRow | undefined {
   return campaignRunId === undefined ? undefined : (rows.get(ledgerKeys.runId(campaignRunId)) as IdRow | undefined);
+}
+
+/** The ids that a start of a run may take, and those of its pool among them. */
+export function idsOf({ rows }: Pick<Known, 'rows'>, { name, campaignRunIds, pool }: ResolvedRun, now: Date) {
+  const row = pool && (rows.get(poolKey(pool)) as PoolRow | undefined);
+  const made = poolIds(row, now);
+  return { made, free: freeIds(rows.get(ledgerKeys.run(name)) as RunRow | undefined, campaignRunIds, made) };
 }
 
 /** A target row that was read. */

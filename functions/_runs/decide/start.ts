@@ -3,7 +3,7 @@ import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { freeIds, type IdRow, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import { type IdRow, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, remembered, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -15,6 +15,7 @@ import {
   ends,
   entriesIn,
   idRow,
+  idsOf,
   ownRow,
   parked,
   runRow,
@@ -176,14 +177,14 @@ function defer(moment: StartMoment, judged: Extract<Judgement, { kind: 'defer' }
 function freeIdOf(moment: StartMoment): string | undefined {
   const { command, run } = moment;
   const { campaignRunId } = command;
-  const candidates =
-    campaignRunId === undefined ? freeIds(runRow(moment, run.name), run.campaignRunIds) : [campaignRunId];
+  const candidates = campaignRunId === undefined ? idsOf(moment, run, moment.now).free : [campaignRunId];
   return candidates.find((id) => isFreeId(idRow(moment, id)));
 }
 
 function noIdSays({ command: { campaignRunId }, run }: StartMoment): string {
   if (campaignRunId !== undefined) return `the id ${campaignRunId} has been used`;
-  return `every id of ${run.name} has been used`;
+  if (run.pool === undefined) return `every id of ${run.name} has been used`;
+  return `no run of ${run.name} is ready: autopilot status says why none is made`;
 }
 
 /** Reads the campaign before anything is decided that depends on it. */
@@ -220,7 +221,8 @@ function send(
   const confirmWithin = confirm?.within;
   const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign, confirmWithin };
   const pk = ledgerKeys.runId(campaignRunId);
-  const used = { run: run.name, startId: command.id, issuedAt: command.issuedAt, target };
+  const isMade = idsOf(moment, run, moment.now).made.includes(campaignRunId) || undefined;
+  const used = { run: run.name, startId: command.id, issuedAt: command.issuedAt, target, isMade };
   const id: IdRow = { pk, kind: 'run-id', campaignRunId, ...used };
   const own = begun(moment, { campaignRunId, target, facts, verdicts }, startAt);
   return {
@@ -260,7 +262,7 @@ export function attemptEnd({ config, now, delivery }: Moment): string | undefine
 function usedBy(moment: StartMoment, campaignRunId: string): RunRow {
   const { run } = moment;
   const before = runRow(moment, run.name) ?? newRunRow(run.name);
-  const taken = freeIds(before, run.campaignRunIds).filter((id) => !isFreeId(idRow(moment, id)));
+  const taken = idsOf(moment, run, moment.now).free.filter((id) => !isFreeId(idRow(moment, id)));
   const { pk, ...rest } = [...taken, campaignRunId].reduce(withUsed, before);
   const others = entriesIn(moment).filter(({ entry }) => entry.run === run.name);
   const targets = [...new Set([run.guards.target, ...others.map(({ row }) => row.target)])];

@@ -4,7 +4,8 @@ import type { ConfigPart, ResolvedRun, ResolvedSchedule } from '#shared/config/r
 import type { UpdateCampaignRunInput, Verdict } from '#shared/gateway-client/index.ts';
 import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
-import type { CommandRecord, CommandRow, RequestEvidence } from '#shared/ledger/rows/command-row.ts';
+import type { CommandRecord, CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { RequestEvidence } from '#shared/ledger/rows/message-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';

@@ -182,9 +182,13 @@ function ofContent(
   { fields, name }: { readonly fields: DatasetFields; readonly name: string },
 ): Prepared {
   if (convert !== undefined) {
-    const { csv, checked, ...found } = convertDataset(file, { mapping: convert, encoding: convert.encoding });
+    const { csv, checked, ...found } = convertDataset(file, {
+      mapping: convert,
+      encoding: convert.encoding,
+      sheet: convert.sheet,
+    });
     if (found.problems.length > 0) return failedCheck(check, found);
-    const csvName = name.replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv');
+    const csvName = name.replace(/\.(?:tsv|txt|jsonl|ndjson|json|xlsx)$/i, '.csv');
     return {
       ...made(fields, { digest: digestOf(csv), checked }),
       form: fileForm(fields, { name: csvName, content: csv }),

@@ -1,6 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { classifyFailure, type CreateDatasetInput, laterDelayMs, type Verdict } from '#shared/gateway-client/index.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
+import { isUsedUp, oneMoreRefusal, type Patience, type Refusals } from '#shared/ledger/rows/command-row.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -94,16 +95,17 @@ async function recordFailure(
   { verdict, lookFor }: { readonly verdict: Verdict; readonly lookFor: string | undefined },
 ): Promise<RecordResult | LookAgain> {
   const { deps, record, context, object } = sending;
-  const { why, evidence, pauseMs = 0, parkAfter, reason = 'VALIDATION' } = verdict;
-  const { pk, owner, refusals: before = 0 } = sending.row;
-  // An answer of another kind ends the row of refusals.
-  const refusals = parkAfter?.tries === undefined ? undefined : before + 1;
-  const state = stateAfter(verdict, refusals);
+  const { why, pauseMs = 0, reason = 'VALIDATION' } = verdict;
+  const { answer, ...seen } = verdict.evidence;
+  const { pk, owner } = sending.row;
+  const refusals = refusalsAfter(sending, verdict);
+  const state = stateAfter(verdict, refusals, context.now());
   const delayMs = Math.max(pauseMs, laterDelayMs(record.receiveCount, deps.random));
-  const kept = parkedWork(record, 'uploads', context.now(), { ...evidence, requestId: requestIdOf(pk), lookFor });
+  const evidence = { ...seen, requestId: requestIdOf(pk) };
+  const kept = parkedWork(record, 'uploads', context.now(), { ...evidence, answer, lookFor });
   const rowAfter = (row: Stored<UploadRow>) => {
     const base = { object, row, context };
-    if (state === 'READY') return readyRow({ ...base, row: { ...row, refusals } }, { delayMs, lastError: why });
+    if (state === 'READY') return readyRow(base, { delayMs, lastError: why, evidence, refusals });
     return state === 'UNKNOWN' ? unknownRow(base, why, kept) : parkedRow(base, { reason, detail: why }, kept);
   };
   const row = await recordAfterSending(sending, (current) =>
@@ -114,12 +116,22 @@ async function recordFailure(
   return hasOutcome(row) ? conclude(sending, row) : 'look-again';
 }
 
-/**
- * The state of an upload after a failed POST; the client has made its repeats already. Pure.
- * @param refusals - of this kind in a row, if they are counted
- */
-function stateAfter({ applied, next, reason, parkAfter }: Verdict, refusals = 0): 'READY' | 'UNKNOWN' | 'PARKED' {
-  if (next === 'later' && refusals < (parkAfter?.tries ?? Infinity)) return 'READY';
+/** The refusals in a row of this kind, if they are counted: an answer of another kind ends the row. */
+function refusalsAfter({ row, context }: UploadWithRow, verdict: Verdict): Refusals | undefined {
+  const patience = patienceOf(verdict);
+  return patience && oneMoreRefusal(row.refusals, patience, { owner: context.attemptId, now: context.now() });
+}
+
+function patienceOf({ parkAfter, evidence: { httpStatus } }: Verdict): Patience | undefined {
+  return parkAfter === undefined || httpStatus === undefined ? undefined : { status: httpStatus, ...parkAfter };
+}
+
+/** The state of an upload after a failed POST; the client has made its repeats already. Pure. */
+function stateAfter(verdict: Verdict, refusals: Refusals | undefined, now: Date): 'READY' | 'UNKNOWN' | 'PARKED' {
+  const { applied, next, reason } = verdict;
+  const patience = patienceOf(verdict);
+  const isUsed = patience !== undefined && refusals !== undefined && isUsedUp(patience, refusals, now);
+  if (next === 'later' && !isUsed) return 'READY';
   // A 409 is an answer: this request made nothing, but the dataset seems to be there. For any other reason a next step that says "repeat
   // it" would be wrong if it may have been applied.
   return applied === 'unknown' && reason !== 'DUPLICATE_SUSPECTED' ? 'UNKNOWN' : 'PARKED';

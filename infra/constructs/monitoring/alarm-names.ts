@@ -48,5 +48,5 @@ export function alarmPrefix(stage: string): string {
 
 /** The command that prints the page of the runbook. */
 export function runbookOfAlarm(name: AlarmName): string {
-  return `autopilot runbook ${name}`;
+  return `npx --no -- autopilot runbook ${name}`;
 }

@@ -1,6 +1,6 @@
 import { CfnRule, CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import { type Grant, type IGrantable, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { RemovalPolicy, Validations } from 'aws-cdk-lib/core';
+import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { NewsKind } from '#shared/config/deployment.ts';
 import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
@@ -18,8 +18,8 @@ interface Notice {
   /** Sent only if `notify.also` names it. @default sent in any case */
   readonly news?: NewsKind;
   /**
-   * Lines of the message; `<field>` stands for a field of the detail, empty if there is none, and
-   * `<STAGE>` for the stage. Only fields whose words are ours. The sender chooses a key, a run's
+   * Lines of the message; `<field>` stands for a field of the detail, empty if there is none, `<STAGE>` for the stage, and `<WAY>` for what leads a
+   * command to it. A command names no folder: the template is made on another machine than it is read on. Only fields whose words are ours. The sender chooses a key, a run's
    * name or a command's id, and could write into the mail, or into a line to paste.
    */
   readonly lines: readonly string[];
@@ -36,12 +36,13 @@ const notices: readonly Notice[] = [
   {
     id: 'Parked',
     type: eventTypes.workParked,
-    only: { worker: [{ exists: false }] }, // uploads alone name their worker
+    // Uploads alone name their worker. Of messages that are none, one an hour is not quiet.
+    only: { worker: [{ exists: false }], isQuiet: [{ exists: false }] },
     lines: [
       'Parked: <reason>. <action> <campaignRunId>',
       'Next step: <nextStep>',
-      'autopilot parked list --code <reason> --aws --stage <STAGE>',
-      'autopilot runbook <reason>',
+      'npx --no -- autopilot parked list --code <reason> <WAY>',
+      'npx --no -- autopilot runbook <reason>',
     ],
   },
   {
@@ -80,13 +81,22 @@ const notices: readonly Notice[] = [
     ],
   },
   {
+    id: 'RunPoolNotFilled',
+    type: eventTypes.runPoolNotFilled,
+    lines: [
+      'The gateway makes no runs for <run>, since <since>: <ready> of <keepReady> are ready.',
+      'autopilot status --aws --stage <STAGE>',
+      'autopilot runbook RunPoolNotFilled',
+    ],
+  },
+  {
     id: 'ScheduleSilent',
     type: eventTypes.scheduleSilent,
     lines: [
       'The schedule <schedule> starts nothing: <missed> without a start, the first at <since>. The run is <run>.',
       'Why: <reason>, <meaning>.',
       'Next step: <nextStep>',
-      'autopilot runbook SchedulesSilent',
+      'npx --no -- autopilot runbook SchedulesSilent',
     ],
   },
   {
@@ -104,7 +114,7 @@ const notices: readonly Notice[] = [
     only: { errors: [{ exists: true }] }, // one that failed has none: its alarm rings
     lines: [
       'Ended with errors in <errors> prompts: <run> (<campaignRunId>), <status>. It began at <startAt>.',
-      'autopilot evidence <run> --aws --stage <STAGE>',
+      'npx --no -- autopilot evidence <run> <WAY>',
     ],
   },
   {
@@ -117,7 +127,7 @@ const notices: readonly Notice[] = [
     id: 'Stopped',
     type: eventTypes.campaignRunStopped,
     news: 'stopped',
-    lines: ['Stopped: run <campaignRunId>, at <at>.', 'autopilot history --aws --stage <STAGE>'],
+    lines: ['Stopped: run <campaignRunId>, at <at>.', 'npx --no -- autopilot history <WAY>'],
   },
   {
     id: 'Ended',
@@ -126,14 +136,14 @@ const notices: readonly Notice[] = [
     news: 'ended',
     lines: [
       'Ended: <run> (<campaignRunId>), <status>. It began at <startAt>.',
-      'autopilot evidence <run> --aws --stage <STAGE>',
+      'npx --no -- autopilot evidence <run> <WAY>',
     ],
   },
   {
     id: 'Registered',
     type: eventTypes.datasetRegistered,
     news: 'registered',
-    lines: ['Registered: a dataset by the rule <rule>, at <at>.', 'autopilot uploads --aws --stage <STAGE>'],
+    lines: ['Registered: a dataset by the rule <rule>, at <at>.', 'npx --no -- autopilot uploads <WAY>'],
   },
   {
     id: 'LinkTested',
@@ -196,7 +206,10 @@ export class OutcomeNotices extends Construct {
 
 /** The notice with the stage's name in it. */
 function messageOf({ lines }: Notice, stage: string): Message {
-  const whole = ['Gateway Autopilot, stage <STAGE>.', ...lines].map((line) => line.replaceAll('<STAGE>', stage));
+  const way = `--aws --stage ${stage} --region ${Aws.REGION}`;
+  const whole = ['Gateway Autopilot, stage <STAGE>.', ...lines].map((line) =>
+    line.replaceAll('<STAGE>', stage).replaceAll('<WAY>', way),
+  );
   const fields = new Set(whole.flatMap((line) => [...line.matchAll(/<(\w+)>/g)].map(([, field = '']) => field)));
   return { lines: whole, fields: Object.fromEntries([...fields].map((field) => [field, `$.detail.${field}`])) };
 }

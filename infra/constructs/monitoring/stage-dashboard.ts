@@ -69,9 +69,10 @@ export function dashboardName(stage: string): string {
 }
 
 function firstSteps(stage: string): string {
+  const way = `--aws --stage ${stage} --region ${Aws.REGION}`;
   return [
-    `**Gateway Autopilot, ${stage}.** \`autopilot runbook\` with the name of an alarm prints what to do. On one screen: \`autopilot doctor --aws --stage ${stage}\`;`,
-    `what needs attention: \`autopilot parked list --aws --stage ${stage}\`.`,
+    `**Gateway Autopilot, ${stage}.** In the folder of the project, \`npx --no -- autopilot runbook\` with the name of an alarm prints what to do. On one screen: \`npx --no -- autopilot doctor ${way}\`;`,
+    `what needs attention: \`npx --no -- autopilot parked list ${way}\`.`,
   ].join(' ');
 }
 

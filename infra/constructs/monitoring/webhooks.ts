@@ -147,7 +147,7 @@ export class Webhooks extends Construct {
           detail: { alarmName: [{ prefix: alarmPrefix(this.stage) }], ...only },
         },
         targets: this.targets(
-          { lines: [words, 'autopilot runbook <alarmName> prints what to do.'], fields },
+          { lines: [words, 'What to do:', 'npx --no -- autopilot runbook <alarmName>'], fields },
           { title: 'Alarm', url: consolePage('alarmsV2:alarm/<alarmName>') },
         ),
       });

@@ -12,7 +12,7 @@ import {
   resourcesOfType,
 } from '../../template/assembly.ts';
 import { type AwsStage, deliver } from '../aws-stage.ts';
-import type { AwsRequest } from '../wire/messages.ts';
+import { AwsError, type AwsRequest } from '../wire/messages.ts';
 import { jsonService, operation } from '../wire/operations.ts';
 import { busName, compileRule, type EventRule, payloadOf, type RuleTarget, rulesOfTemplate } from './rules.ts';
 
@@ -45,10 +45,17 @@ const TARGET_ACTIONS: Readonly<Record<string, string>> = {
   events: 'events:InvokeApiDestination',
 };
 
+/** Levels of the detail, and characters of its type (EventBridge API Reference, PutEvents, PutEventsRequestEntry). */
+const mostLevels = 1000;
+const longestDetailType = 128;
+
+/** Bytes of all entries of a request (EventBridge User Guide, "Calculating PutEvents event entry size"). */
+const mostBytes = 256 * 1024;
+
 const detail = z.string('Detail is a required argument.').transform((text, context): JsonObject => {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (isJsonObject(parsed)) return parsed;
+    if (isJsonObject(parsed) && levelsOf(text) <= mostLevels) return parsed;
   } catch {
     // the same answer as for JSON that is no object
   }
@@ -59,7 +66,7 @@ const detail = z.string('Detail is a required argument.').transform((text, conte
 const entryRow = z.strictObject({
   EventBusName: z.string().optional(),
   Source: z.string().min(1),
-  DetailType: z.string().min(1),
+  DetailType: z.string().min(1).max(longestDetailType),
   Detail: detail,
   Resources: z.array(z.string()).default([]),
   /** In seconds. */
@@ -126,6 +133,8 @@ export function createEventsService(stage: AwsStage, hand: (targetArn: string, p
     name: 'events',
     operations: {
       PutEvents: operation(putRow, ({ Entries: sent }, request) => {
+        if (sent.reduce((bytes, entry) => bytes + bytesOf(entry), 0) > mostBytes)
+          throw new AwsError('ValidationException', 'Total size of the entries in the request is over the limit.');
         const Entries = sent.map((entry) => put(entry, request));
         return { FailedEntryCount: Entries.filter(({ ErrorCode }) => ErrorCode !== undefined).length, Entries };
       }),
@@ -138,6 +147,23 @@ export function createEventsService(stage: AwsStage, hand: (targetArn: string, p
     /** Puts an event of an AWS service on the default bus. */
     putOfAws: (entry: z.output<typeof entryRow>) => void take('default', entry),
   };
+}
+
+/** The deepest level of a text of JSON. */
+function levelsOf(text: string): number {
+  let level = 0;
+  let deepest = 0;
+  for (const [mark] of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+    level += mark === '[' || mark === '{' ? 1 : -1;
+    deepest = Math.max(deepest, level);
+  }
+  return deepest;
+}
+
+/** As the User Guide counts an entry; a time has 14 bytes. */
+function bytesOf({ Time, EventBusName: _bus, ...texts }: Readonly<Record<string, unknown>>): number {
+  const all = Object.values(texts).flat().map(String);
+  return all.reduce((bytes, text) => bytes + Buffer.byteLength(text), Time === undefined ? 0 : 14);
 }
 
 function toEvent(entry: z.output<typeof entryRow>, nowMs: number, place: ResolvedAssembly): BusEvent {

@@ -16,6 +16,7 @@ export function configWarnings(
     ...shortLead(document),
     ...emptyBindings(document),
     ...unreadScores(document),
+    ...unmadeRuns(document),
     ...mixedOverlaps(document),
     ...openPrefixes(document),
     ...noUuids(document),
@@ -62,11 +63,24 @@ function unreadScores({ campaigns, gateway }: AutomationDocument): ConfigProblem
 
 function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
   return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
-    Object.entries(runs).flatMap(([run, { campaignRunIds = [] }]) =>
+    Object.entries(runs).flatMap(([run, { campaignRunIds = [], providerIds }]) =>
       problemsIf(
-        campaignRunIds.length === 0,
+        campaignRunIds.length === 0 && providerIds === undefined,
         ['campaigns', campaign, 'runs', run, 'campaignRunIds'],
         `has no id: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
+      ),
+    ),
+  );
+}
+
+function unmadeRuns({ gateway, campaigns }: AutomationDocument): ConfigProblem[] {
+  const message = 'makes no runs: gateway.makesRuns is not true. What was made before is cancelled.';
+  return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
+    Object.entries(runs).flatMap(([run, { providerIds }]) =>
+      problemsIf(
+        providerIds !== undefined && gateway.makesRuns !== true,
+        ['campaigns', campaign, 'runs', run, 'providerIds'],
+        message,
       ),
     ),
   );

@@ -26,12 +26,14 @@ export function crossReferenceProblems(document: unknown, now: Date): ConfigProb
   const texts = (pattern: string) => textsAt(root, pattern);
   const runs = items('campaigns.*.runs.*').map(({ path, name }) => ({ path, text: name }));
   const schedules = items('schedules.#');
+  const makesRuns = valuesAt(root, 'gateway.makesRuns')[0]?.value === true;
   const projectNames = items('projects.#').flatMap((watch) => watch.text('name') ?? watch.text('project') ?? []);
   return [
     ...items('gateway.status').flatMap(statusProblems),
     ...duplicates(runs, 'run names are unique over all campaigns, in any case'),
     ...duplicates(texts('campaigns.*.runs.*.campaignRunIds.#'), 'a campaign run is bound once'),
     ...items('campaigns.*').flatMap(endlessRuns),
+    ...items('campaigns.*').flatMap((campaign) => madeRunProblems(campaign, makesRuns)),
     ...guardProblems(root),
     ...schedules.flatMap(scheduleProblems),
     ...schedules.flatMap((schedule) => pastTimes(schedule, texts('timezone')[0], now)),
@@ -80,6 +82,19 @@ function endlessRuns(campaign: Item): ConfigProblem[] {
   return itemsAt(campaign, 'runs.*').flatMap(({ path, has }) =>
     problemsIf(!has('stopAfter') && !campaign.has('longestRun'), path, message),
   );
+}
+
+/** A run has ids, or providers and a gateway that makes runs. */
+function madeRunProblems(campaign: Item, makesRuns: boolean): ConfigProblem[] {
+  const noIds = 'needs providerIds, for runs that Autopilot makes; or campaignRunIds ([] if all of its ids are bound).';
+  const noGateway = 'is for runs that Autopilot makes: write makesRuns: true under gateway, or campaignRunIds here.';
+  const noCampaign = 'needs the campaignId of its campaign: runs are made of that one.';
+  return itemsAt(campaign, 'runs.*').flatMap(({ path, has }) => [
+    ...problemsIf(makesRuns && !has('providerIds') && !has('campaignRunIds'), path, noIds),
+    ...problemsIf(has('providerIds') && !makesRuns && !has('campaignRunIds'), [...path, 'providerIds'], noGateway),
+    ...problemsIf(makesRuns && has('providerIds') && !campaign.has('campaignId'), [...path, 'providerIds'], noCampaign),
+    ...problemsIf(has('keepReady') && !has('providerIds'), [...path, 'keepReady'], 'needs providerIds beside it.'),
+  ]);
 }
 
 function scheduleProblems({ path, has, text }: Item): ConfigProblem[] {
@@ -145,7 +160,7 @@ function datasetProblems(rule: Item): ConfigProblem[] {
   ];
 }
 
-const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label', 'encoding'];
+const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label', 'encoding', 'sheet'];
 
 /** A conversion needs a file that is sent and a check that says what is wrong with it. */
 function conversionProblems({ path, has, text }: Item): ConfigProblem[] {

@@ -20,7 +20,9 @@ import type {
   ResolvedProjectWatch,
   ResolvedRun,
   ResolvedSchedule,
+  RunPool,
 } from './resolved-automation.ts';
+import { readyFor } from './keep-ready.ts';
 import { resolveBlackout } from './resolve-blackout.ts';
 
 const defaultStartLead = 'PT1M';
@@ -43,9 +45,14 @@ export function resolveDocument(
   options: { readonly isLocalStage: boolean; readonly readText?: ReadText; readonly now: Date },
 ): ResolvedAutomation {
   const { isLocalStage, readText, now } = options;
-  const { campaigns, schedules, blackouts, scannerPackages, projects, datasets, ...rest } = document;
+  const { campaigns, schedules: written, blackouts, scannerPackages, projects, datasets, ...rest } = document;
+  const schedules = (written ?? []).map((schedule) => resolveSchedule(schedule, document.timezone));
   const runs = Object.entries(campaigns).flatMap(([campaignName, campaign]) =>
-    Object.entries(campaign.runs).map(([name, run]) => resolveRun(name, run, campaignName, campaign)),
+    Object.entries(campaign.runs).map(([name, run]) => {
+      const pool = resolvePool(name, run, campaign, () => readyFor(name, schedules, now));
+      const isMade = document.gateway.makesRuns === true;
+      return { ...resolveRun(name, run, campaignName, campaign), ...definedOf({ pool: isMade ? pool : undefined }) };
+    }),
   );
   return {
     mode: 'act',
@@ -53,7 +60,7 @@ export function resolveDocument(
     stage,
     gateway: resolveGateway(document.gateway, readText),
     runs: Object.fromEntries(runs.map((run) => [run.name, run])),
-    schedules: (schedules ?? []).map((schedule) => resolveSchedule(schedule, document.timezone)),
+    schedules,
     blackouts: (blackouts ?? []).flatMap((blackout) =>
       resolveBlackout(blackout, { timezone: document.timezone, readText, now }),
     ),
@@ -108,7 +115,7 @@ function resolveGateway(gateway: GatewayDocument, readText: ReadText | undefined
 
 function resolveRun(
   name: string,
-  { campaignRunIds = [], name: nameTemplate, ...rest }: RunDocument,
+  { campaignRunIds = [], name: nameTemplate, providerIds: _made, keepReady: _ready, ...rest }: RunDocument,
   campaignName: string,
   campaign: CampaignDocument,
 ): ResolvedRun {
@@ -129,6 +136,17 @@ function resolveRun(
     confirm: confirm ? { within } : undefined,
     nameTemplate,
   });
+}
+
+function resolvePool(
+  run: string,
+  { providerIds, keepReady }: RunDocument,
+  { campaignId }: CampaignDocument,
+  usual: () => number,
+): RunPool | undefined {
+  if (providerIds === undefined || campaignId === undefined) return undefined;
+  const ids = [...new Set(providerIds.map((id) => id.toLowerCase()))].toSorted();
+  return { run, campaignId: campaignId.toLowerCase(), providerIds: ids, keepReady: keepReady ?? usual() };
 }
 
 function resolveSchedule({ start, stop, at, missed, ...rest }: ScheduleDocument, timezone: string): ResolvedSchedule {
@@ -172,18 +190,18 @@ const defaultMaxBytes = 10_000_000;
 
 /** Names of the files that a check reads, and of those that a conversion reads beside them. */
 const tableNames = ['.csv', '.tsv', '.txt'];
-const jsonNames = ['.json', '.jsonl', '.ndjson'];
+const convertedNames = ['.json', '.jsonl', '.ndjson', '.xlsx'];
 
 function resolveDatasetRule({ sidecarWithin, send, maxBytes, ...document }: DatasetRuleDocument): ResolvedDatasetRule {
-  const { convert, promptColumn, labelColumn, labels, label, encoding, ...rest } = document;
+  const { convert, promptColumn, labelColumn, labels, label, encoding, sheet, ...rest } = document;
   const file = send === 'file' ? { maxBytes: maxBytes ?? defaultMaxBytes } : undefined;
   return definedOf({
     name: '{stem}',
     check: 'none' as const,
     announce: false,
-    only: rest.check === 'prompt-label-csv' ? [...tableNames, ...(convert === true ? jsonNames : [])] : undefined,
+    only: rest.check === 'prompt-label-csv' ? [...tableNames, ...(convert === true ? convertedNames : [])] : undefined,
     ...definedOf(rest),
-    convert: convert === true ? definedOf({ promptColumn, labelColumn, labels, label, encoding }) : undefined,
+    convert: convert === true ? definedOf({ promptColumn, labelColumn, labels, label, encoding, sheet }) : undefined,
     locked: [...new Set([...lockedFields(rest), ...(file === undefined ? [] : ['fileId' as const])])],
     file,
     sidecar: rest.sidecar === undefined ? undefined : { within: sidecarWithin ?? defaultSidecarWithin },

@@ -71,15 +71,28 @@ export interface ResolvedGateway extends WithDefaults<
  * is set.
  */
 export interface ResolvedRun
-  extends Omit<WithDefaults<RunDocument, 'campaignRunIds'>, 'name'>, Pick<CampaignDocument, 'campaignId' | 'project'> {
+  extends
+    Omit<WithDefaults<RunDocument, 'campaignRunIds'>, 'name' | 'providerIds' | 'keepReady'>,
+    Pick<CampaignDocument, 'campaignId' | 'project'> {
   readonly name: string;
   readonly campaign: string;
   /** The settings of its campaign's guards, passed whole. */
   readonly guards: ResolvedGuards;
   /** The campaign is expected to show a start within this long. Absent: it is not looked for. */
   readonly confirm?: { readonly within: string };
+  /** The runs that are made of it ahead. Absent: none are. */
+  readonly pool?: RunPool;
   /** `{date}` template, sent with the start. */
   readonly nameTemplate?: string;
+}
+
+/** What is made ahead for a run: other providers or another campaign are another pool. */
+export interface RunPool {
+  readonly run: string;
+  readonly campaignId: string;
+  readonly providerIds: readonly string[];
+  /** How many unused runs are kept ready. */
+  readonly keepReady: number;
 }
 
 /**
@@ -170,6 +183,8 @@ export interface ConfigParts {
         readonly digest: string;
         readonly ofRun: Readonly<Record<string, ComparedRun>>;
       };
+      /** Runs that are made ahead; absent if there are none. */
+      readonly pools?: readonly RunPool[];
     };
   readonly 'answer-questions': Pick<
     ResolvedAutomation,

@@ -36,6 +36,7 @@ import {
   walkParameters,
   zoneSchema,
 } from './value-schemas.ts';
+import { mostReady } from '../resolve/keep-ready.ts';
 import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
 /**
@@ -65,6 +66,7 @@ export function automationSchema(options: {
       ).optional(),
       startsRepeatSafely: z.boolean().optional(),
       readsRuns: z.boolean().optional(),
+      makesRuns: z.boolean().optional(),
       postMayRepeatOn: z.array(errorStatus).optional(),
       scannerVersionsAs: z.enum(['array', 'comma-separated', 'json-text']).optional(),
     },
@@ -113,8 +115,19 @@ const points = z
   .min(0, { error: 'is below 0.' })
   .max(100, { error: 'is above 100.' });
 
+/** A schedule of the gateway takes no more. */
+const mostProviders = 5;
+
 const run = section({
   campaignRunIds: z.array(uuid).optional(),
+  providerIds: z
+    .array(uuid)
+    .min(1, { error: 'names no provider.' })
+    .max(mostProviders, { error: `names more than ${mostProviders} providers.` })
+    .optional(),
+  keepReady: count
+    .refine((ready) => ready <= mostReady, { error: `is more than ${mostReady}, the most that are kept.` })
+    .optional(),
   stopAfter: durationBy().optional(),
   name: gatewayRunName.optional(),
   preserve: z.union([z.boolean(), filled]).optional(),
@@ -152,6 +165,9 @@ const campaign = section(
 /** A command that waits is given up after a day, and Scheduler tries for as long. */
 const missedWithin = durationWithin(24, 'a day, the longest that a start is kept.', '12 hours');
 
+/** The validity and the delay of a command have at most 31 days. */
+const inCommand = (example: string) => durationWithin(31 * 24, '31 days, the longest that a command takes.', example);
+
 const schedule = section(
   {
     name: nameOf(namePattern, nameRule),
@@ -159,10 +175,10 @@ const schedule = section(
     stop: filled.optional(),
     at: checked(parseScheduleExpression, 'cron(0 22 ? * MON-FRI *)'),
     timezone: zoneSchema.optional(),
-    validFor: durationBy().optional(),
+    validFor: inCommand('30 minutes').optional(),
     missed: z.literal('once').optional(),
     missedWithin: missedWithin.optional(),
-    startDelay: durationBy().optional(),
+    startDelay: inCommand('15 minutes').optional(),
     startDate: instant.optional(),
     enabled: z.boolean().optional(),
     silentAfter: count.optional(),
@@ -277,6 +293,7 @@ const datasetRule = section({
   labels: section({ true: z.array(filled).min(1), false: z.array(filled).min(1) }).optional(),
   label: z.boolean().optional(),
   encoding: textEncoding.optional(),
+  sheet: filled.optional(),
   thenStart: filled.optional(),
   announce: z.boolean().optional(),
   since: instant.optional(),

@@ -1,4 +1,4 @@
-/** The six operations of the interface, and one outside of it: how each is asked, and how its answer is read. */
+/** The six operations of the interface, and three outside of it: how each is asked, and how its answer is read. */
 import type * as z from 'zod';
 import { InvalidInputError } from '../failures/errors.ts';
 import type { OperationVerb } from '../failures/verdict.ts';
@@ -13,6 +13,7 @@ import {
 } from './campaigns.ts';
 import { type CreateDatasetInput, datasetAnswer, datasetsPath } from './datasets.ts';
 import type { FileForm } from './file-form.ts';
+import { type ListRunsInput, madeRunAnswer, type MakeRunInput, runsAnswer } from './made-runs.ts';
 import { endpointsAnswer, type GetProjectInput, type ListEndpointsInput, projectAnswer } from './projects.ts';
 import { type PageInput, scannerPackagesAnswer } from './scanner-packages.ts';
 import { instantText, isUuid, pathValue, type QueryValue, utcInstantText, uuidPathValue } from './schema.ts';
@@ -31,6 +32,8 @@ export interface Operation<Input extends CallOptions, Answer> {
    * For an answer about what was asked for: a cache or a fault may answer with another resource.
    */
   readonly about?: (input: Input, answer: Answer) => AnswerSubject | undefined;
+  /** The answer has the gateway's clock, as `date`. @default it has not */
+  readonly isDated?: true;
   /** The most that is read of its answer. @default 1 MiB */
   readonly maxBytes?: number;
 }
@@ -164,6 +167,32 @@ export const readCampaignRun: Operation<ReadCampaignRunInput, z.output<typeof ru
   ask: ({ campaignRunId }) => ({ value: uuidPathValue('campaignRunId', campaignRunId) }),
   answer: runAnswer,
   about: ({ campaignRunId: asked }, { campaignRun }) => ({ field: 'campaignRun.id', asked, names: [campaignRun.id] }),
+};
+
+// For a gateway with `gateway.makesRuns`.
+
+/** Makes a schedule of one run. Each POST makes another one: see `classifyFailure` before any repeat. */
+export const makeRun: Operation<MakeRunInput, z.output<typeof madeRunAnswer>> = {
+  name: 'makeRun',
+  verb: 'post',
+  path: '/backend/v1/campaign-schedules',
+  ask: ({ name, campaignId, providerIds, startAt }) => {
+    const one = { frequency: 'days', interval: 1, count: 1 } as const;
+    return { body: { name, startAt: utcInstantText('startAt', startAt), campaignId, providerIds, ...one } };
+  },
+  answer: madeRunAnswer,
+  isDated: true,
+};
+
+/** One page of the scheduled runs of a name. */
+export const listRuns: Operation<ListRunsInput, z.output<typeof runsAnswer>> = {
+  name: 'listRuns',
+  verb: 'get',
+  path: '/backend/v1/campaign-runs',
+  ask: ({ name, cursor }) => ({ query: { limit: 100, status: 'scheduled', name, cursor } }),
+  answer: runsAnswer,
+  maxBytes: listingBytes,
+  isDated: true,
 };
 
 function isEmpty(body: Readonly<Record<string, unknown>>): boolean {

@@ -85,7 +85,8 @@ export async function* listScannerPackages(
   } while (cursor !== undefined);
 }
 
-function cursorText(cursor: string | number | null | undefined): string | undefined {
+/** The cursor that an answer names; undefined if there is no next page. */
+export function cursorText(cursor: string | number | null | undefined): string | undefined {
   return cursor === null || cursor === undefined || cursor === '' ? undefined : cursorOf(String(cursor));
 }
 

@@ -1,7 +1,11 @@
 import { toError } from '../../errors/app-error.ts';
 import type { Redact } from '../../text/redact.ts';
 import { visibleTextWithin } from '../../text/visible-text.ts';
+import type { WireResult } from '../transport/transport.ts';
 import { GatewayError } from './errors.ts';
+import { shapeOf, type Speaker, speakerOf, wordsOfGateway } from './speaker.ts';
+import { codeOf } from './transport-error.ts';
+import { type FailureFacts, troubleOf } from './troubles.ts';
 
 /** The gateway answered with a status that is neither 2xx nor 3xx. */
 export class BadStatusError extends GatewayError {
@@ -26,9 +30,10 @@ export class BadStatusError extends GatewayError {
       date?: Date | undefined;
     },
   ) {
-    const { status } = answer;
-    const retryable = [408, 425, 429].includes(status) || status >= 500;
-    super(`${what} was answered ${status}`, 'status', { retryable, status });
+    const { status, details } = answer;
+    const { speaker, shape } = details;
+    const retryable = speaker !== undefined || [408, 425, 429].includes(status) || status >= 500;
+    super([what, 'was answered', status, shape].filter(Boolean).join(' '), 'status', { retryable, status, speaker });
     this.details = answer.details;
     this.retryAfterMs = answer.retryAfterMs;
     this.namesResource = answer.namesResource ?? false;
@@ -88,7 +93,7 @@ export class RedirectError extends GatewayError {
 
   constructor(what: string, answer: { status: number; location?: string | undefined }) {
     const { status, location: to = 'nowhere that can be read' } = answer;
-    super(`${what} was answered ${status}, a redirect to ${to}`, 'redirect', { status });
+    super(`${what} was answered ${status}, a redirect to ${to}`, 'redirect', { status, speaker: 'edge' });
     this.location = answer.location;
   }
 }
@@ -112,25 +117,35 @@ export interface ErrorDetails {
   readonly fields: readonly FieldComplaint[];
   /** A dataset that the body names as the one there already (409). A bare `id` may be that of the error, so it does not count. */
   readonly datasetId?: string;
+  /** Absent: the gateway. */
+  readonly speaker?: Speaker | undefined;
+  /** Of an edge: the shape of its answer and how it begins, in words. */
+  readonly shape?: string | undefined;
 }
 
 const maxFields = 20;
 
 /** Reads the body of an error tolerantly: any bytes give a result, none throws. */
-export function parseErrorDetails(body: Buffer, redact: Redact): ErrorDetails {
-  const raw = body.toString('utf8');
+export function parseErrorDetails(
+  { status, body, brokenBy }: Pick<WireResult, 'body' | 'brokenBy'> & { readonly status: number },
+  redact: Redact,
+): ErrorDetails {
+  const raw = body.toString('utf8').replace(/^\uFEFF/, '');
   const clean = (text: string): string => visibleTextWithin(redact(text), maxDetailBytes);
   const document = asRecord(parseJson(raw));
+  const speaker = speakerOf({ status, body, document, isWhole: brokenBy === undefined });
   const datasetId = textOf(document?.['datasetId']) ?? textOf(asRecord(document?.['dataset'])?.['id']);
   return {
     text: clean(raw),
     fields: complaints(document, clean),
     datasetId: datasetId && clean(datasetId),
+    speaker,
+    shape: speaker && shapeOf(body, redact),
   };
 }
 
 function complaints(document: Record<string, unknown> | undefined, clean: Redact): FieldComplaint[] {
-  const found = firstOf(document, ['detail', 'errors', 'message', 'error']);
+  const found = firstOf(document, wordsOfGateway);
   const list: unknown[] = Array.isArray(found) ? found : [found];
   const fields: FieldComplaint[] = [];
   for (const item of list.slice(0, maxFields)) {
@@ -172,14 +187,23 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What was attempted and what came back, in the gateway's own words if it has some. */
+/** What a person can go by, of any failure of the client. */
+export function factsOf(failure: GatewayError): FailureFacts & { readonly requestSent: boolean } {
+  const { code: errorCode, cause, requestSent, status: httpStatus, speaker } = failure;
+  return { errorCode, causeCode: codeOf(cause), requestSent, httpStatus, speaker };
+}
+
+/** What was attempted and what came back: in the gateway's own words if it has some, else in ours. */
 export function failureWords(failure: unknown): string {
   const { message } = toError(failure);
-  if (!(failure instanceof BadStatusError)) return message;
-  const { fields, text } = failure.details;
-  const said =
-    fields.length > 0
-      ? fields.map(({ field, message: words }) => (field === '' ? words : `${field}: ${words}`)).join('; ')
-      : text;
+  if (!(failure instanceof GatewayError)) return message;
+  const said = troubleOf(factsOf(failure))?.is ?? saidBy(failure);
   return said === '' ? message : `${message}: ${said}`;
+}
+
+function saidBy(failure: GatewayError): string {
+  if (!(failure instanceof BadStatusError)) return '';
+  const { fields, text } = failure.details;
+  if (fields.length === 0) return text;
+  return fields.map(({ field, message: words }) => (field === '' ? words : `${field}: ${words}`)).join('; ');
 }

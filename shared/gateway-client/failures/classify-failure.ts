@@ -1,7 +1,8 @@
 import { toError } from '../../errors/app-error.ts';
 import type { ParkReason } from '../../vocabulary/reason-codes.ts';
-import { BadBodyError, BadStatusError, failureWords } from './answer-errors.ts';
+import { BadBodyError, BadStatusError, factsOf, failureWords } from './answer-errors.ts';
 import { type FailureKind, GatewayError } from './errors.ts';
+import { ofEveryCaller, ofOneRequest } from './troubles.ts';
 import type { ClassifyOptions, OperationVerb, Verdict } from './verdict.ts';
 
 /**
@@ -15,16 +16,10 @@ export function classifyFailure(verb: OperationVerb, failure: unknown, options: 
   if (!(failure instanceof GatewayError)) {
     return { ...sentWithoutAnswer[verb], why: toError(failure).message, evidence: {} };
   }
-  const { code: errorCode, requestSent, status: httpStatus } = failure;
   return {
     ...judgements[failure.kind](verb, failure, options),
     why: failureWords(failure),
-    evidence: {
-      errorCode,
-      requestSent,
-      httpStatus,
-      answer: failure instanceof BadBodyError ? failure.body : undefined,
-    },
+    evidence: { ...factsOf(failure), answer: failure instanceof BadBodyError ? failure.body : undefined },
   };
 }
 
@@ -72,57 +67,96 @@ const judgements: Readonly<Record<FailureKind, Judge>> = {
   'before-sending': () => later('no'),
   'not-sent': () => later('no', { repeatsNow: 2, suspectsOutage: true }),
   certificate: () => later('no', { closesGate: true }),
-  'no-answer': (verb) => sentWithoutAnswer[verb],
+  'no-answer': (verb, failure) =>
+    factsOf(failure).causeCode === 'UNASKED_CONTINUE'
+      ? { ...sentWithoutAnswer[verb], closesGate: true }
+      : sentWithoutAnswer[verb],
   status: (verb, error, options) =>
     error instanceof BadStatusError ? judgeStatus(verb, error, options) : sentWithoutAnswer[verb],
   // A 303 says "done, look over there": of the redirects the only one that may follow an effect.
-  redirect: (_verb, { status }) => park(status === 303 ? 'unknown' : 'no', 'REDIRECT', { closesGate: true }),
+  redirect: (verb, { status }) => {
+    if (status !== 303) return later('no', { closesGate: true });
+    return verb === 'post'
+      ? park('unknown', 'POST_OUTCOME_UNKNOWN', { closesGate: true })
+      : later('unknown', { closesGate: true });
+  },
   'broken-body': (verb) => brokenBody[verb],
   'foreign-body': (verb) => foreignBody[verb],
 };
 
 /** What of an answer decides, beside its status. */
 type StatusFacts = Pick<BadStatusError, 'status'> &
-  Partial<Pick<BadStatusError, 'details' | 'retryAfterMs' | 'namesResource'>>;
+  Partial<Pick<BadStatusError, 'details' | 'retryAfterMs' | 'namesResource' | 'speaker'>>;
 
 /** A pause for a gateway that names none: a limit per second has passed. */
 const defaultPauseMs = 5000;
 /** A run or campaign that was just made may not be everywhere yet. */
 const notFoundPatienceMs = 10 * 60_000;
-const forbiddenTries = 3;
+const mostRefusals = 3;
+const hourMs = 3_600_000;
 
 type StatusRow = (verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions) => Judgement;
+type StatusRows = Readonly<Record<number, StatusRow>>;
 
-/** The rows of the table for an answer that is neither 2xx nor 3xx. */
-const rows: Readonly<Record<number, StatusRow>> = {
+/** The rows of the table that ask for no speaker. */
+const anySpeaker: StatusRows = {
+  401: authRefused,
+  407: authRefused,
+  408: notReady,
+  421: () => later('no', { suspectsOutage: true }),
+  425: notReady,
+  429: (_verb, { retryAfterMs }) => later('no', { pauseMs: retryAfterMs ?? defaultPauseMs }),
+};
+
+/** The rows for answers of the gateway itself. It alone may end anything at once. */
+const ofGateway: StatusRows = {
   400: invalid,
-  // The client has read the token again before this came out.
-  401: () => later('no', { closesGate: true, isAuthRefused: true }),
-  403: () =>
-    later('no', {
-      reason: 'FORBIDDEN',
-      isAuthRefused: true,
-      suspectsOutage: true,
-      parkAfter: { tries: forbiddenTries },
-    }),
+  403: forbidden,
   404: notFound,
   405: invalid,
   406: invalid,
-  408: notReady,
   409: conflict,
   410: notFound,
+  411: invalid,
   412: precondition,
   413: invalid,
+  414: invalid,
   415: invalid,
   422: invalid,
-  425: notReady,
   428: precondition,
-  429: (_verb, { retryAfterMs }) => later('no', { pauseMs: retryAfterMs ?? defaultPauseMs }),
+  431: invalid,
+  451: forbidden,
+  501: invalid,
+  505: invalid,
 };
 
 /** What an answer that is neither 2xx nor 3xx means, by the table. */
 function judgeStatus(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
-  return (rows[facts.status] ?? serverError)(verb, facts, options);
+  const { status, retryAfterMs, speaker } = facts;
+  if (status === 503 && retryAfterMs !== undefined) return later('no', { pauseMs: retryAfterMs });
+  const row = anySpeaker[status] ?? (speaker === undefined ? ofGateway[status] : ofEdge(status)) ?? unproven;
+  return row(verb, facts, options);
+}
+
+/** The rows for what stands before the gateway: it ends nothing at once, and a stop never. */
+function ofEdge(status: number): StatusRow | undefined {
+  if (ofOneRequest.has(status)) return requestRefused;
+  return ofEveryCaller.has(status) ? () => later('no', { suspectsOutage: true }) : undefined;
+}
+
+function requestRefused(verb: OperationVerb): Judgement {
+  if (verb === 'patch') return later('no');
+  return later('no', { reason: 'EDGE_REFUSED', parkAfter: { tries: mostRefusals, perMs: hourMs } });
+}
+
+/** The client has read the token again before this came out. */
+function authRefused(): Judgement {
+  return later('no', { closesGate: true, isAuthRefused: true });
+}
+
+function forbidden(): Judgement {
+  const parkAfter = { tries: mostRefusals };
+  return later('no', { reason: 'FORBIDDEN', isAuthRefused: true, suspectsOutage: true, parkAfter });
 }
 
 function invalid(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
@@ -151,15 +185,10 @@ function conflict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOpti
   return datasetId === undefined || datasetId === '' ? park('unknown', 'DUPLICATE_SUSPECTED') : done({ datasetId });
 }
 
-/** What is left: 5xx, and every status without a rule. */
-function serverError(verb: OperationVerb, facts: StatusFacts, { postMayRepeatOn }: ClassifyOptions): Judgement {
-  const { status } = facts;
-  if (status === 503 && facts.retryAfterMs !== undefined) return later('no', { pauseMs: facts.retryAfterMs });
-  if (status === 501 || status === 505) return park('no', 'VALIDATION');
-  const suspectsOutage = mayHeal(status) ? true : undefined;
-  if (verb === 'post' && postMayRepeatOn?.includes(status) === true) return later('no', { suspectsOutage });
-  if (suspectsOutage) return sentWithoutAnswer[verb];
-  return park('unknown', verb === 'post' ? 'POST_OUTCOME_UNKNOWN' : 'VALIDATION');
+/** What is left: 5xx, and every status without a row. Whether it was applied is not known. */
+function unproven(verb: OperationVerb, { status }: StatusFacts, { postMayRepeatOn }: ClassifyOptions): Judgement {
+  if (verb === 'post' && postMayRepeatOn?.includes(status) === true) return later('no', { suspectsOutage: true });
+  return verb === 'get' && !mayHeal(status) ? later('unknown', { suspectsOutage: true }) : sentWithoutAnswer[verb];
 }
 
 function mayHeal(status: number): boolean {

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors/app-error.ts';
+import type { Speaker } from './speaker.ts';
 
 /** What a failure says about its request, as far as that decides what comes next. */
 export type FailureKind =
@@ -34,8 +35,16 @@ const kinds = {
   status: { code: 'BAD_STATUS', retryable: true, isSent: true },
   redirect: { code: 'REDIRECT', retryable: false, isSent: true },
   'broken-body': { code: 'BAD_BODY', retryable: true, isSent: true },
-  'foreign-body': { code: 'BAD_BODY', retryable: true, isSent: true },
+  'foreign-body': { code: 'FOREIGN_BODY', retryable: true, isSent: true },
 } as const satisfies Readonly<Record<FailureKind, object>>;
+
+interface FailureParts {
+  readonly code?: string;
+  readonly retryable?: boolean;
+  readonly status?: number | undefined;
+  readonly speaker?: Speaker | undefined;
+  readonly cause?: unknown;
+}
 
 /** The base of everything that the client throws. */
 export class GatewayError extends AppError {
@@ -48,17 +57,16 @@ export class GatewayError extends AppError {
    * was applied.
    */
   readonly requestSent: boolean;
+  /** Of a refusal: who made it, if not the gateway. */
+  readonly speaker: Speaker | undefined;
 
-  constructor(
-    message: string,
-    kind: FailureKind,
-    more: { code?: string; retryable?: boolean; status?: number | undefined; cause?: unknown } = {},
-  ) {
+  constructor(message: string, kind: FailureKind, more: FailureParts = {}) {
     const { isSent, ...usual } = kinds[kind];
     super(message, { ...usual, ...more });
     this.kind = kind;
     this.status = more.status;
     this.requestSent = isSent;
+    this.speaker = more.speaker;
   }
 }
 

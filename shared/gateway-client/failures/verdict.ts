@@ -1,4 +1,5 @@
 import type { BodyEvidence } from './answer-errors.ts';
+import type { FailureFacts } from './troubles.ts';
 import type { ParkReason } from '../../vocabulary/reason-codes.ts';
 
 /** What an operation does to the gateway: reads, sets a state, or makes something new each time. */
@@ -22,8 +23,8 @@ export interface Verdict {
   readonly isAuthRefused?: boolean;
   /** Every caller waits for this long. */
   readonly pauseMs?: number;
-  /** With `later`: how many tries, or how long, before it is parked. */
-  readonly parkAfter?: { readonly tries?: number; readonly withinMs?: number };
+  /** With `later`: how many tries (within `perMs`, if it is said), or how long, before it is parked. */
+  readonly parkAfter?: { readonly tries?: number; readonly perMs?: number; readonly withinMs?: number };
   /** The dataset that the gateway names as the one there already. */
   readonly datasetId?: string;
   /** A PATCH was refused in words of `alreadyInState`. */
@@ -31,11 +32,9 @@ export interface Verdict {
   /** What was attempted and what came back, in the gateway's own words if it has some. */
   readonly why: string;
   /** What a person can go by. */
-  readonly evidence: {
-    readonly errorCode?: string;
+  readonly evidence: FailureFacts & {
     /** Absent: the error is not the client's, and says nothing about it. */
     readonly requestSent?: boolean;
-    readonly httpStatus?: number;
     /** Of a 2xx that cannot be read. */
     readonly answer?: BodyEvidence | undefined;
   };

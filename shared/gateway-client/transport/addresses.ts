@@ -1,5 +1,5 @@
-import { request } from 'node:http';
-import type { Socket } from 'node:net';
+import { request, type RequestOptions } from 'node:http';
+import type { Socket, TcpSocketConnectOpts } from 'node:net';
 import type { buildConnector } from 'undici';
 import { isOwnListener } from '../../net/connection-owner.ts';
 import { isLoopback } from '../../net/loopback.ts';
@@ -58,6 +58,9 @@ export function toOwnListener(connect: buildConnector.connector): buildConnector
     });
   };
 }
+
+/** Node gives each address of a host 250 ms before it tries the next: less than a far or busy one needs. */
+export const eachAddressMs = 1000;
 
 /** The address of a proxy. */
 export interface ProxyAddress {
@@ -132,14 +135,16 @@ type TunnelCallback = (...result: [error: Error, socket: null] | [error: null, s
 
 /** Calls back once, at the first of the events. */
 function openTunnel(proxy: ProxyAddress, authority: string, timeoutMs: number, callback: TunnelCallback): void {
-  const asking = request({
+  const options: RequestOptions & Pick<TcpSocketConnectOpts, 'autoSelectFamilyAttemptTimeout'> = {
     host: proxy.hostname,
     port: proxy.port,
     method: 'CONNECT',
     path: authority,
     headers: { host: authority },
     agent: false,
-  });
+    autoSelectFamilyAttemptTimeout: eachAddressMs,
+  };
+  const asking = request(options);
   let isOver = false;
   const end = (...result: Parameters<TunnelCallback>) => {
     clearTimeout(timer);

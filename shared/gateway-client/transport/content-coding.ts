@@ -24,8 +24,9 @@ export function withoutCoding(result: WireResult, codings: string, maxBytes: num
   if (result.brokenBy !== undefined || result.body.length === 0) return result;
   let { body } = result;
   for (const coding of codings.toLowerCase().split(',').slice(0, mostCodings).toReversed()) {
+    if (coding.trim() === 'identity') continue;
     const decode = decoders.get(coding.trim());
-    if (decode === undefined) continue;
+    if (decode === undefined) return result;
     try {
       body = decode(body, { maxOutputLength: maxBytes });
     } catch (error) {
@@ -33,7 +34,8 @@ export function withoutCoding(result: WireResult, codings: string, maxBytes: num
       return isTooBig ? { ...result, brokenBy: tooBig } : result;
     }
   }
-  return { ...result, body };
+  // What is left of the header would say that the body is still packed.
+  return { ...result, headers: { ...result.headers, 'content-encoding': undefined }, body };
 }
 
 function inflated(body: Buffer, options: { readonly maxOutputLength: number }): Buffer {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import { type ProxyAddress, throughProxy, toOwnListener } from './addresses.ts';
+import { eachAddressMs, type ProxyAddress, throughProxy, toOwnListener } from './addresses.ts';
 
 /** One request as it goes onto the wire. */
 export interface WireRequest {
@@ -46,43 +46,45 @@ export const tooBig = new Error('the body is too big');
 /** A frozen environment finds its sockets dead, and an address may move: older ones are not used again. Compared by wall clock at each use. */
 const longestConnectionMs = 30_000;
 
+/** Proxies and single sign-on add many cookies. Node reads 16 KB. */
+const maxHeaderBytes = 64 * 1024;
+
 /** Enough to find what a gateway says about an error in any wrapping that it likes. */
 const maxErrorBytes = 64 * 1024;
 
-/** Makes the transport to one origin. */
-export function createTransport(options: {
+/** A 421: this connection leads to the wrong server. */
+const misdirected = 421;
+
+/** Where a transport leads, and how. */
+interface TransportOptions {
   readonly origin: string;
   readonly connectMs: number;
   readonly caBundle?: string | undefined;
   readonly proxy?: ProxyAddress | undefined;
-}): Transport {
-  // One connector for all pools, so that a fresh connection resumes a TLS session if it can.
-  const connector = buildConnector({
-    timeout: options.connectMs,
-    allowH2: false,
-    // Said, because an environment with NODE_TLS_REJECT_UNAUTHORIZED=0 would decide otherwise.
-    rejectUnauthorized: true,
-    ca: options.caBundle,
-  });
-  // Plain HTTP goes to this machine alone.
-  const direct = options.origin.startsWith('http:') ? toOwnListener(connector) : connector;
-  const connect = options.proxy === undefined ? direct : throughProxy(options.proxy, direct, options.connectMs);
-  const newPool = () =>
-    new Pool(options.origin, {
-      connect,
-      allowH2: false,
-      pipelining: 1,
-      // Said for the same reason: UNDICI_USE_MILO would choose an experimental parser.
-      useMilo: false,
-      clientTtl: longestConnectionMs,
-      keepAliveMaxTimeout: longestConnectionMs,
-    });
-  const shared = newPool();
+}
+
+/** Makes the transport to one origin. */
+export function createTransport(options: TransportOptions): Transport {
+  const newPool = poolMaker(options);
+  let shared = newPool();
   const open = new Set([shared]);
+
+  /** What comes next gets a connection of its own; what is under way ends. */
+  function renewShared(): void {
+    const stale = shared;
+    shared = newPool();
+    open.delete(stale);
+    open.add(shared);
+    void stale.close();
+  }
 
   return {
     async send(request) {
-      if (!request.fresh) return exchange(shared, request);
+      if (!request.fresh) {
+        const result = await exchange(shared, request);
+        if (result.status === misdirected) renewShared();
+        return result;
+      }
       const own = newPool();
       open.add(own);
       try {
@@ -96,6 +98,32 @@ export function createTransport(options: {
       await Promise.all([...open].map((pool) => pool.close()));
     },
   };
+}
+
+function poolMaker({ origin, connectMs, caBundle, proxy }: TransportOptions): () => Pool {
+  // One connector for all pools, so that a fresh connection resumes a TLS session if it can.
+  const connector = buildConnector({
+    timeout: connectMs,
+    allowH2: false,
+    // Said, because an environment with NODE_TLS_REJECT_UNAUTHORIZED=0 would decide otherwise.
+    rejectUnauthorized: true,
+    ca: caBundle,
+    autoSelectFamilyAttemptTimeout: eachAddressMs,
+  });
+  // Plain HTTP goes to this machine alone.
+  const direct = origin.startsWith('http:') ? toOwnListener(connector) : connector;
+  const connect = proxy === undefined ? direct : throughProxy(proxy, direct, connectMs);
+  return () =>
+    new Pool(origin, {
+      connect,
+      allowH2: false,
+      pipelining: 1,
+      // Said for the same reason: UNDICI_USE_MILO would choose an experimental parser.
+      useMilo: false,
+      maxHeaderSize: maxHeaderBytes,
+      clientTtl: longestConnectionMs,
+      keepAliveMaxTimeout: longestConnectionMs,
+    });
 }
 
 /** One request and its answer. */

@@ -4,7 +4,7 @@ import type { GuardName, ReasonCode } from '../../vocabulary/reason-codes.ts';
 import { cappedDetail } from '../detail.ts';
 import { parkedWork } from './message-row.ts';
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
-import type { ParkedWork, Resolution } from './message-row.ts';
+import type { ParkedWork, RequestEvidence, Resolution } from './message-row.ts';
 import type { RunRead } from './run-reading.ts';
 import type { StartRequests } from './start-requests.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
@@ -153,9 +153,6 @@ export function newCommandRow(command: CampaignRunCommand, now: Date): CommandRo
   };
 }
 
-/** What is known about the last request, kept while the command waits and if it is parked. */
-export type RequestEvidence = Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId'>;
-
 /** How a command ends. */
 export interface CommandEnd {
   readonly outcome: Omit<RecordedOutcome, 'at'>;
@@ -257,16 +254,19 @@ export interface FailedCall {
 export interface Patience {
   readonly status: number;
   readonly tries?: number;
+  /** The tries count if they come within this of the first. */
+  readonly perMs?: number;
   readonly withinMs?: number;
 }
 
 /** Counts one more attempt that was refused: in a row, and of one status, since an outage between two refusals is none of them. */
 export function oneMoreRefusal(
   earlier: Refusals | undefined,
-  { status }: Patience,
+  { status, perMs = Infinity }: Patience,
   { owner: by, now }: { readonly owner: string; readonly now: Date },
 ): Refusals {
-  if (earlier?.status !== status) return { status, count: 1, since: now.toISOString(), by };
+  const isOld = earlier !== undefined && now.getTime() - Date.parse(earlier.since) > perMs;
+  if (earlier?.status !== status || isOld) return { status, count: 1, since: now.toISOString(), by };
   return earlier.by === by ? earlier : { ...earlier, count: earlier.count + 1, by };
 }
 

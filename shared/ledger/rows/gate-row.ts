@@ -31,6 +31,8 @@ export interface GateClosure {
   readonly probeAt: string;
   /** Probes that failed since it closed. */
   readonly failedProbes: number;
+  /** The last probe was refused by something before the gateway: a real call that is answered opens the gate. */
+  readonly refusedBy?: 'edge';
   /** Who makes the probe that is under way. */
   readonly probeOwner?: string;
 }

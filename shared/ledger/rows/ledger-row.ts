@@ -4,6 +4,7 @@ import type { CommandRow } from './command-row.ts';
 import type { FindingRow } from './finding-row.ts';
 import type { GateRow } from './gate-row.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
+import type { PoolRow } from './pool-row.ts';
 import type { ObservedUntilRow, ReconcileRow } from './reconcile-row.ts';
 import type { RunEndsRow } from './run-ends-row.ts';
 import type { RunReadingsRow } from './run-reading.ts';
@@ -18,6 +19,7 @@ export type LedgerRow =
   | CommandRow
   | RunRow
   | IdRow
+  | PoolRow
   | TargetRow
   | UploadRow
   | DatasetRow

@@ -6,21 +6,31 @@ export interface MessageRow extends LedgerRowBase {
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
+  /** Of the one row `message#mailed`: of which message people got the last mail, and when. */
+  readonly mailed?: { readonly of: string; readonly at: string };
+}
+
+/** What is known about the last request that failed. */
+export interface RequestEvidence {
+  readonly httpStatus?: number | undefined;
+  readonly errorCode?: string | undefined;
+  /** Of what lies below: `ECONNREFUSED`, `HPE_INVALID_HEADER_TOKEN`. */
+  readonly causeCode?: string | undefined;
+  readonly requestSent?: boolean;
+  readonly requestId?: string;
+  /** Of a refusal: who made it, if not the gateway. */
+  readonly speaker?: 'edge' | undefined;
 }
 
 /** A parked row keeps what a person and a repeat need. */
-export interface ParkedWork {
+export interface ParkedWork extends RequestEvidence {
   /** The message as it came. No queue takes a larger one than a row can hold. */
   readonly message: string;
   /** Logical queue that `resolve --repeat` sends it back to. */
   readonly queue: QueueName;
-  readonly httpStatus?: number;
-  readonly errorCode?: string;
-  readonly requestSent?: boolean;
   readonly attempts: number;
   readonly firstSeen: string;
   readonly lastSeen: string;
-  readonly requestId?: string;
   /** A dataset's name, or another handle to look for at the gateway. */
   readonly lookFor?: string;
   /** The beginning of an answer that could not be read, the token redacted; and how it says that it is written. */
@@ -69,7 +79,7 @@ export function parkedWork(
   record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
   queue: QueueName,
   now: Date,
-  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor' | 'answer'> = {},
+  evidence: RequestEvidence & Pick<ParkedWork, 'lookFor' | 'answer'> = {},
 ): ParkedWork {
   return {
     message: record.body,

@@ -40,6 +40,8 @@ export type OpenState =
   | 'SWITCHED'
   /** Freezes and pauses that are over, by their end. */
   | 'SWITCHED_BEFORE'
+  /** Pools of runs that were made ahead: each, for ever. */
+  | 'POOL'
   /** Watches whose changes wait until nothing more changes. */
   | 'SETTLING'
   /** Commands that need no person any more, by the instant of their outcome. */

@@ -19,6 +19,8 @@ export const ledgerKeys = {
   command: (id: string) => `command#${id}`,
   run: (name: string) => `run#${name}`,
   runId: (campaignRunId: string) => `run-id#${campaignRunId}`,
+  pool: (run: string, campaignId: string, providerIds: readonly string[]) =>
+    `pool#${digest(run, campaignId, ...providerIds)}`,
   target: (name: string) => `target#${name}`,
   /**
    * Not in the key: message id, event time, sequencer, etag, receive count: all of them change for
@@ -27,6 +29,7 @@ export const ledgerKeys = {
   upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
   dataset: (requestBody: string, contentDigest: string) => `dataset#1#${digest(requestBody, contentDigest)}`,
   message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
+  mailedMessage: () => 'message#mailed',
   watch: (name: string) => `watch#${name}`,
   watchPackages: (name: string, part: number) => `watch#${name}#${part}`,
   projectWatch: (name: string) => `project-watch#${name}`,

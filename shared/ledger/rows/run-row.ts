@@ -30,6 +30,8 @@ export interface IdRow extends LedgerRowBase {
   readonly run?: string;
   /** The start that used it; absent if a stop by uuid came before any start. */
   readonly startId?: string;
+  /** It is of a pool: given back, it is not bound. */
+  readonly isMade?: true;
   /** Of that start. */
   readonly issuedAt?: string;
   /** The target row that got its entry. */
@@ -67,13 +69,17 @@ export function newRunRow(run: string): RunRow {
   return { pk: ledgerKeys.run(run), kind: 'run', run, used: [], bound: [] };
 }
 
-/** The ids that no start has used, as far as the row of the run knows. The row of an id decides. */
+/**
+ * The ids that no start has used, as far as the row of the run knows. The row of an id decides.
+ * @param made - those of its pool, which come last
+ */
 export function freeIds(
   row: Pick<RunRow, 'used' | 'bound'> | undefined,
   configured: readonly string[],
+  made: readonly string[] = [],
 ): readonly string[] {
   const used = new Set(row?.used);
-  return [...new Set([...configured, ...(row?.bound ?? [])])].filter((id) => !used.has(idDigest(id)));
+  return [...new Set([...configured, ...(row?.bound ?? []), ...made])].filter((id) => !used.has(idDigest(id)));
 }
 
 /** Whether the row of the run counts this id as used. */

@@ -1,5 +1,6 @@
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
-import type { ParkedWork, Resolution } from './message-row.ts';
+import type { Refusals } from './command-row.ts';
+import type { ParkedWork, RequestEvidence, Resolution } from './message-row.ts';
 
 /** States of an upload; `SENDING` is written before the one request that cannot be repeated. */
 export type UploadState = 'CLAIMED' | 'SENDING' | 'APPLIED' | 'READY' | 'UNKNOWN' | 'PARKED' | 'SKIPPED' | 'IGNORED';
@@ -16,6 +17,8 @@ export interface CheckedFile {
   readonly contradictory?: { readonly prompts: number; readonly rows: readonly [number, number] };
   /** Prompts that are hardly what a person wrote, by what is odd in them. Absent if there is none. */
   readonly odd?: readonly OddPrompts[];
+  /** The sheet of a workbook that was read. */
+  readonly sheet?: string;
 }
 
 /** What may be odd in a prompt; `shared/datasets/file-findings.ts` says how each is found. */
@@ -58,8 +61,10 @@ export interface UploadRow extends LedgerRowBase {
   /** READY: not before this. */
   readonly notBefore?: string;
   readonly lastError?: string;
+  /** What is known about the request that failed last, while it waits for its next try. */
+  readonly evidence?: RequestEvidence;
   /** Answers in a row of the kind that is parked after some tries (403). */
-  readonly refusals?: number;
+  readonly refusals?: Refusals;
   readonly datasetKey?: string;
   readonly datasetId?: string;
   readonly datasetName?: string;

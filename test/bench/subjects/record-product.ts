@@ -1,4 +1,4 @@
-import { stageSenders } from '../../builders/stage-senders.ts';
+import { stageSenders } from '../../builders/commands-by-sender.ts';
 import type { SQSEvent } from 'aws-lambda';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import { createLog, createMetrics } from '#functions/_handler/output.ts';

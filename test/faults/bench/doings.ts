@@ -30,9 +30,9 @@ export const afterApplying =
     doing(exchange);
   };
 
-/** Answers a status. */
+/** Answers a status, as the gateway does: it says in JSON what is wrong. */
 export const refuse =
-  (status: number, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Doing =>
+  (status: number, body: unknown = { detail: 'refused' }, headers: Readonly<Record<string, string>> = {}): Doing =>
   ({ socket }) => {
     sendJson(socket, status, body, headers);
   };
@@ -104,6 +104,32 @@ export function gzipBomb(): Doing {
     socket.write(packed);
   };
 }
+
+/** Answers a status with a page of its own, as what stands before a gateway does. */
+export const page =
+  (
+    status: number,
+    text = '<html><title>Just a moment…</title></html>',
+    headers: Readonly<Record<string, string>> = {},
+  ): Doing =>
+  ({ socket }) =>
+    void socket.write(answerText(status, text, { 'content-type': 'text/html', ...headers }));
+
+/** A 200 after an interim answer that no request asked for. */
+export const unaskedContinue: Doing = ({ socket, apply }) => {
+  const body = JSON.stringify(apply());
+  socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answerText(200, body)}`);
+};
+
+/** Makes the effect and says so, below so many bytes of headers. */
+export const underHeaders =
+  (bytes: number): Doing =>
+  ({ socket, apply }) => {
+    const cookies = Object.fromEntries(
+      Array.from({ length: bytes / 1024 }, (_, n) => [`x-edge-${n}`, 'c'.repeat(1000)]),
+    );
+    socket.write(answerText(200, JSON.stringify(apply()), cookies));
+  };
 
 /** Sends the caller elsewhere. */
 export const redirectTo = (status: number, location: string): Doing => refuse(status, {}, { location });

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
+import type { Gate } from '#functions/_gateway/gate.ts';
 import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -60,9 +61,10 @@ export const start = aCommand();
  * The worker that changes runs, over real sockets. After the test it must have kept what holds
  * whatever happens: I13, I18 and I19.
  */
-export function runsTo(gateway: RawGateway, options: Partial<GatewayClientOptions> = {}) {
-  const client = clientOf(gateway.baseUrl, options);
-  const bench = createUpdateBench({ gateway: client });
+export function runsTo(gateway: RawGateway, options: Partial<GatewayClientOptions> & { readonly gate?: Gate } = {}) {
+  const { gate, ...clientOptions } = options;
+  const client = clientOf(gateway.baseUrl, clientOptions);
+  const bench = createUpdateBench({ gateway: client, gate });
   let deliveries = 0;
   onTestFinished(() => {
     parkedWithReasons(bench.ledger.all());

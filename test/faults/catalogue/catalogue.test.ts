@@ -13,7 +13,7 @@ import {
 import { freshReliabilityDocument, holdersOf, promises, reliabilityPath } from './promises.ts';
 
 /** How many faults each part of the catalogue has: a row that is lost is a promise that is lost. */
-const partSizes = { A: 36, B: 5, C: 17, D: 16, E: 41, F: 17 };
+const partSizes = { A: 38, B: 5, C: 17, D: 16, E: 41, F: 17 };
 
 describe('the fault catalogue', () => {
   test('has every fault once, in order', () => {

@@ -12,6 +12,11 @@ export type Fate =
   | 'applied, 500'
   | 'not applied, 500'
   | 'not sent'
+  /** Something before the gateway answers in its place, with a page. */
+  | 'edge 403'
+  | 'edge 409'
+  | 'edge 530'
+  | 'applied, edge 530'
   | 'hangs'
   | 403
   | 404

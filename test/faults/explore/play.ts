@@ -3,7 +3,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { stranger } from '../../builders/stage-senders.ts';
+import { stranger } from '../../builders/commands-by-sender.ts';
 import { type Chance, hourMs, type History, minuteMs, tenOClock } from './history.ts';
 import { createSeen, isExcused, type SeenOutcome } from './evidence.ts';
 import { judge } from './judge.ts';

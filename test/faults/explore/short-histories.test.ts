@@ -26,7 +26,7 @@ const gapsOf = {
 };
 
 const noAnswers: readonly Fate[] = ['applied, no answer', 'not applied, no answer', 'late, no answer'];
-const answers: readonly Fate[] = [...noAnswers, 'applied, 500', 'not sent', 429, 'names a field'];
+const answers: readonly Fate[] = [...noAnswers, 'applied, edge 530', 'edge 409', 'not sent', 429, 'names a field'];
 
 /** The orders of so many things. */
 function permutations<Value>(values: readonly Value[]): Value[][] {

@@ -21,8 +21,9 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { SenderName } from '#shared/messages/command-senders.ts';
+import { ofEdge, statusError } from '../../builders/ports.ts';
 import { createRunModel } from '../../builders/run-model.ts';
-import { senderIdOf, stageSenders } from '../../builders/stage-senders.ts';
+import { senderIdOf, stageSenders } from '../../builders/commands-by-sender.ts';
 import type { SentRequest } from './evidence.ts';
 import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
 import { createLightLedger, type Written } from '../../builders/light-ledger.ts';
@@ -156,7 +157,7 @@ export function createStage(
     }
     if (typeof fate === 'number') refuse(by, fate);
     if (fate === 'ok') take(input, by);
-    if (fate === 'applied, no answer' || fate === 'applied, 500') land(input, by);
+    if (fate === 'applied, no answer' || fate === 'applied, 500' || fate === 'applied, edge 530') land(input, by);
     if (fate === 'late, no answer') time.at(lateMs, () => land(input, by));
   }
 
@@ -173,6 +174,7 @@ export function createStage(
       if (fate === 'ok') return { message: 'ok' };
       if (fate === 'hangs') throw new GatewayTimeoutError('PATCH', { phase: 'headers' });
       if (fate === 'applied, 500' || fate === 'not applied, 500') refuse(by, 500);
+      throwOfEdge(fate);
       throw new ConnectionLostError('PATCH', undefined);
     },
     async getCampaign({ campaignId }) {
@@ -362,3 +364,9 @@ export function createStage(
 
 /** The stage of one history. */
 export type Stage = ReturnType<typeof createStage>;
+
+/** Not noted as refused: no person is needed for it. */
+function throwOfEdge(fate: Fate): void {
+  const [, status] = /edge (\d+)$/.exec(String(fate)) ?? [];
+  if (status !== undefined) throw statusError(Number(status), { details: ofEdge, namesResource: true }, 'PATCH');
+}

@@ -101,7 +101,7 @@ const weeknights: ResolvedSchedule = {
   timezone: 'UTC',
 };
 
-/** Harmless stops under the ids that these starts and their stops have, which anyone can work out. */
+/** Harmless stops under the ids that these starts and their stops have, which can be worked out. */
 export function forgedFor(starts: readonly CampaignRunCommand[]): readonly CampaignRunCommand[] {
   return starts.flatMap(({ id: startId }) => {
     const ids = [commandIds.plannedStop(startId), commandIds.end(startId), ...(isStageId(startId) ? [startId] : [])];

@@ -9,7 +9,7 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { stranger } from '../../builders/stage-senders.ts';
+import { stranger } from '../../builders/commands-by-sender.ts';
 import type { Played } from './play.ts';
 import { bucket } from './stage-config.ts';
 import type { StoredObject } from './world/world.ts';

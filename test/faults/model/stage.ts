@@ -1,4 +1,4 @@
-import { stageSenders } from '../../builders/stage-senders.ts';
+import { stageSenders } from '../../builders/commands-by-sender.ts';
 import * as z from 'zod';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';

@@ -10,7 +10,7 @@ import {
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { stranger } from '../../builders/stage-senders.ts';
+import { stranger } from '../../builders/commands-by-sender.ts';
 import { bucket, foreignId, runIds } from './stage-config.ts';
 import type { Stage } from './stage.ts';
 import type { GatewayFaultName } from './world/gateway-faults.ts';

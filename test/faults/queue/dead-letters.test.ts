@@ -1,4 +1,4 @@
-import { stageSenders } from '../../builders/stage-senders.ts';
+import { stageSenders } from '../../builders/commands-by-sender.ts';
 import { expect, test } from 'vitest';
 import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';

@@ -159,7 +159,7 @@ describe('a 200 that is not from the interface', () => {
     gateway.always(loginPage);
     const bench = pollsOf(gateway);
 
-    await expect(bench.poll()).rejects.toMatchObject({ code: 'BAD_BODY', reason: 'not-from-api' });
+    await expect(bench.poll()).rejects.toMatchObject({ code: 'FOREIGN_BODY', reason: 'not-from-api' });
 
     expect(gateway.requests).toHaveLength(2);
     expect(bench.known()).toEqual([]);

@@ -187,7 +187,7 @@ describe('a gateway that asks for a pause', () => {
     ['[A26] Retry-After with a word', 'soon', 5000],
   ])('%s (%s) makes all workers pause, for a bounded time', async (_name, retryAfter, pauseMs) => {
     const { gateway, uploads, gate, poll, sent, states } = await stage();
-    gateway.next(refuse(429, {}, { 'retry-after': retryAfter }));
+    gateway.next(refuse(429, undefined, { 'retry-after': retryAfter }));
     const until = new Date(uploads.state.nowMs + pauseMs).toISOString();
     const bodies = putMany(uploads, 5);
 

@@ -193,12 +193,16 @@ describe('the alarms of the deployed example', () => {
         'Gateway Autopilot, stage prod.',
         'Parked: CONFLICT. start 0197f3a0-5b1c-7d2e-8f30-112233445566',
         'Next step: look',
-        'autopilot parked list --code CONFLICT --aws --stage prod',
-        'autopilot runbook CONFLICT',
+        expect.stringMatching(/^npx --no -- autopilot parked list --code CONFLICT --aws --stage prod --region /),
+        'npx --no -- autopilot runbook CONFLICT',
       ],
     ]);
     expect(messages('WorkParked', { subject: 'message#uploads#1', reason: 'BAD_KEY', nextStep: 'correct it' })).toEqual(
-      [expect.arrayContaining(['autopilot parked list --code BAD_KEY --aws --stage prod'])],
+      [
+        expect.arrayContaining([
+          expect.stringMatching(/^npx --no -- autopilot parked list --code BAD_KEY --aws --stage prod --region /),
+        ]),
+      ],
     );
     expect(messages('CampaignStartUnconfirmed', { detail: 'the gateway accepted it', campaignRunId: 'r' })).toEqual([
       expect.arrayContaining(['A campaign does not show a start: the gateway accepted it.']),
@@ -255,7 +259,7 @@ describe('a configuration without people to notify and without watches', () => {
       [
         'Gateway Autopilot, stage acceptance.',
         'Ended: weekly (r), complete. It began at then.',
-        'autopilot evidence weekly --aws --stage acceptance',
+        expect.stringMatching(/^npx --no -- autopilot evidence weekly --aws --stage acceptance --region /),
       ],
     ]);
     const registered = { rule: 'datasets/pii/', at: 'now', key: 'datasets/pii/evil.csv', datasetName: 'evil' };

@@ -104,7 +104,7 @@ test.each(['example', 'second'] as const)(
         .map(({ id }) => id)
         .toSorted();
 
-    expect(text?.markdown).toContain(`autopilot doctor --aws --stage ${configurations[name].stage}`);
+    expect(text?.markdown).toContain(`npx --no -- autopilot doctor --aws --stage ${configurations[name].stage}`);
     expect(states.slice(0, 2).map(({ alarms }) => alarms.map((alarm) => targetOf(alarm, stage)).toSorted())).toEqual([
       ringing('page'),
       ringing('warn'),

@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageFolder } from '#shared/places.ts';
 import { alarmPrefix } from '#infra/constructs/monitoring/alarm-names.ts';
+import { troubles } from '#shared/gateway-client/index.ts';
+import { stepText } from '#shared/text/step.ts';
+import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { configurations, ofType, synthesize, textAt } from '../template.ts';
 
@@ -12,10 +15,27 @@ export const runbookPath = join(packageFolder, 'docs', 'runbook.md');
 export async function freshRunbook(): Promise<string> {
   const [document, alarms] = await Promise.all([readFile(runbookPath, 'utf8'), alarmTexts()]);
   const texts = new Map([...alarms, ...reasonTexts()]);
-  return document.replaceAll(/^(### (\S+)\n\n> ).*$/gm, (line, heading: string, name: string) => {
-    const text = texts.get(name);
-    return text === undefined ? line : `${heading}${text}`;
-  });
+  const part = { name: 'troubles', command: 'npm run docs -- runbook' };
+  return replaceBetween(document, part, troubleTable()).replaceAll(
+    /^(### (\S+)\n\n> ).*$/gm,
+    (line, heading: string, name: string) => {
+      const text = texts.get(name);
+      return text === undefined ? line : `${heading}${text}`;
+    },
+  );
+}
+
+/** What may stand before the gateway: the one table that rows, doctor and status take their words from. */
+function troubleTable(): string {
+  const rows = Object.values(troubles).map(
+    ({ shows, is, automatic, next }) => `| ${shows} | ${is} | ${automatic} | ${stepText(next)} |`,
+  );
+  return [
+    '| code or status | what it is | what happens automatically | what to do |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
 }
 
 /** The texts of the alarms by their names, as a deployed stage sends them. */

@@ -166,7 +166,7 @@ test.each(['/nowhere/automation.config.ts', import.meta.dirname])(
   '%s, which is no file, is named, and none of ours is',
   async (configPath) => {
     expect(await refusal({ configPath, stage: 'local' })).toBe(
-      `there is no file ${configPath}: enter the folder of a stage, or make one with npx --no autopilot init DIR`,
+      `there is no file ${configPath}: enter the folder of a stage, or make one with npx --no -- autopilot init DIR`,
     );
   },
 );

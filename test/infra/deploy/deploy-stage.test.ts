@@ -100,7 +100,7 @@ describe('autopilot deploy', () => {
     });
 
     expect(exitCode).toBe(0);
-    expect(said).toContain('npx --no autopilot token set --aws --stage prod');
+    expect(said).toContain('npx --no -- autopilot token set --aws --stage prod');
     expect(said).toContain('soc@example.com has a mail from AWS to confirm');
   });
 });
@@ -167,22 +167,22 @@ const failures: readonly (readonly [call: string, says: string, line: string])[]
   [
     'deploy',
     "GatewayAutopilot-prod-State: SSM parameter /cdk-bootstrap/hnb659fds/version not found in aws://1/eu-west-1. Has the environment been bootstrapped? Please run 'cdk bootstrap'",
-    'this account and region are not ready for the CDK, or by an old version of it: npx --no autopilot bootstrap --stage prod, once, then repeat',
+    'this account and region are not ready for the CDK, or by an old version of it: `npx --no -- autopilot bootstrap --stage prod`, once, then repeat',
   ],
   [
     'deploy',
     "GatewayAutopilot-prod-State: This CDK deployment requires bootstrap stack version '30', found '6' in aws://1/eu-west-1. Please run 'cdk bootstrap'.",
-    'this account and region are not ready for the CDK, or by an old version of it: npx --no autopilot bootstrap --stage prod, once, then repeat',
+    'this account and region are not ready for the CDK, or by an old version of it: `npx --no -- autopilot bootstrap --stage prod`, once, then repeat',
   ],
   [
     'diff',
     'The template for stack "GatewayAutopilot-prod-State" is 61KiB. Templates larger than 50KiB must be uploaded to S3.',
-    'this account and region are not ready for the CDK, or by an old version of it: npx --no autopilot bootstrap --stage prod, once, then repeat',
+    'this account and region are not ready for the CDK, or by an old version of it: `npx --no -- autopilot bootstrap --stage prod`, once, then repeat',
   ],
   [
     'deploy',
     "No bucket named 'cdk-hnb659fds-assets-123456789012-eu-west-1'. Is account 123456789012 bootstrapped?",
-    "the bucket cdk-hnb659fds-assets-123456789012-eu-west-1 of the CDK's bootstrap is missing: npx --no autopilot bootstrap --stage prod, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat",
+    "the bucket cdk-hnb659fds-assets-123456789012-eu-west-1 of the CDK's bootstrap is missing. If the stack CDKToolkit is still there: `aws cloudformation delete-stack --stack-name CDKToolkit`. Then `npx --no -- autopilot bootstrap --stage prod`, and repeat",
   ],
   [
     'deploy',
@@ -202,7 +202,7 @@ const failures: readonly (readonly [call: string, says: string, line: string])[]
   [
     'deploy',
     'Stack [GatewayAutopilot-prod-State] cannot be deleted while TerminationProtection is enabled',
-    'GatewayAutopilot-prod-State is protected from being deleted: aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name GatewayAutopilot-prod-State, then repeat',
+    'GatewayAutopilot-prod-State is protected from being deleted: `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name GatewayAutopilot-prod-State`, then repeat',
   ],
   ['synth', 'a finding of a rule', 'prod cannot be synthesized, as it says above'],
   ['deploy', 'UPDATE_ROLLBACK_COMPLETE', 'cdk deploy failed, as it says above'],
@@ -263,13 +263,13 @@ describe('a failure is said in one line, and nothing more is called', () => {
 /** A command line, and the one line that it gets before anything is called. */
 const refusals: readonly (readonly [line: string, refusal: RegExp])[] = [
   ['', /^which stage\? --stage NAME$/],
-  ['--stage', /^option '--stage <NAME>' argument missing: npx --no autopilot deploy --help$/],
+  ['--stage', /^option '--stage <NAME>' argument missing: npx --no -- autopilot deploy --help$/],
   ['--stage= --yes', /^--stage needs a value/],
   ['--sage prod', /^unknown option '--sage' \(did you mean --stage\?\)/],
   ['--stage prod --state', /^unknown option '--state'/],
   ['prod', /^unexpected argument "prod"/],
   ['--stage nowhere --yes', /automation\.config\.ts has no stage "nowhere"; it has: local, prod$/],
-  ['--stage local --yes', /^the stage local is for one machine: npx --no autopilot start runs it$/],
+  ['--stage local --yes', /^the stage local is for one machine. To run it: npx --no -- autopilot start --stage local$/],
   ['--stage chaos --yes', /^the stage chaos is for one machine/],
   ['--stage prod --allow-replace LedgerB7379752', /^--allow-replace goes with --yes/],
   ['--stage prod --yes --allow-replace', /^option '--allow-replace <ID>' argument missing/],

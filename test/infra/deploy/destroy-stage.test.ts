@@ -37,7 +37,7 @@ describe('npm run destroy', () => {
     const before = said.slice(0, said.indexOf('[y/N]'));
     expect(before).toContain(`${workers} goes`);
     expect(before).toContain(`${state} stays`);
-    expect(before).toContain('npx --no autopilot stop --all-in-flight --reason TICKET --yes --aws --stage prod');
+    expect(before).toContain('npx --no -- autopilot stop --all-in-flight --reason TEXT --yes --aws --stage prod\n');
   });
 });
 
@@ -108,7 +108,7 @@ describe('npm run destroy with --state', () => {
       },
     });
 
-    expect(refusal).toMatch(/^GatewayAutopilot-prod-State is protected from being deleted: aws cloudformation /);
+    expect(refusal).toMatch(/^GatewayAutopilot-prod-State is protected from being deleted: `aws cloudformation /);
   });
 });
 

@@ -109,8 +109,10 @@ describe('a changed configuration', () => {
       removed: [],
       changed: [
         expect.stringMatching(/^AnswerQuestionsFunction[0-9A-F]{8}$/),
+        expect.stringMatching(/^ParkDeadLettersFunction[0-9A-F]{8}$/),
         expect.stringMatching(/^ReconcileLedgerFunction[0-9A-F]{8}$/),
         idOfSchedule(before, 'weeknights'),
+        expect.stringMatching(/^UpdateCampaignRunsFunction[0-9A-F]{8}$/),
       ],
     });
     expect(touched(before, after)).toEqual([
@@ -127,7 +129,9 @@ describe('a changed configuration', () => {
     expect(changesBetween(before, after)).toEqual({
       added: [idOfSchedule(after, 'sunday')],
       removed: [],
-      changed: [expect.stringMatching(/^AnswerQuestionsFunction[0-9A-F]{8}$/)],
+      changed: ['AnswerQuestions', 'ParkDeadLetters', 'UpdateCampaignRuns'].map((name) =>
+        expect.stringMatching(new RegExp(`^${name}Function[0-9A-F]{8}$`)),
+      ),
     });
   });
 

@@ -46,7 +46,7 @@ inBrowser('ten questions at 3 a.m. on a phone', (browser) => {
       'Can I stop it?',
       () => [],
       () => panel(/^In flight/),
-      /Stop it:[^]*npx --no autopilot send stop [\da-f-]{36} --reason TEXT/,
+      /Stop it, with your reason[^]*npx --prefix \S+ --no -- autopilot send stop [\da-f-]{36} --reason TEXT/,
     ],
     [
       'Why did it not start?',
@@ -58,7 +58,7 @@ inBrowser('ten questions at 3 a.m. on a phone', (browser) => {
       'What must I do first?',
       () => [],
       () => panel(/^Needs attention/).getByRole('listitem'),
-      /problem[^]*npx --no autopilot/,
+      /problem[^]*npx --prefix \S+ --no -- autopilot/,
     ],
     ['What ran last night?', () => [], hero, /Last night: (?:nothing was to start|\d of \d)/],
     [

@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -5,6 +6,7 @@ import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { DryRunAnswer, ResolveAnswer, SentUploadAnswer, SwitchAnswer } from '#console/api-work.ts';
+import { decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
@@ -60,6 +62,9 @@ async function stateOf({ stage }: OperatorDeps) {
 async function deployedDeps(): Promise<OperatorDeps> {
   return { ...(await exampleDeps()), target: { kind: 'aws', stage: 'prod', region: 'eu-west-1' } };
 }
+
+/** The answer of a stage whose rules start nothing. */
+const noRules = async () => ({ payload: JSON.stringify({ datasetRules: [{ prefix: 'datasets/', check: 'none' }] }) });
 
 /** The stage of the example, with a rule whose uploads start a run, and one whose uploads do not. */
 async function depsWithRules(): Promise<OperatorDeps> {
@@ -239,6 +244,39 @@ describe('a write', () => {
     const sent = (await (await sendFile(tab, 'datasets/new.csv')).json()) as SentUploadAnswer;
 
     expect(sent).toMatchObject({ key: 'datasets/new.csv', versionId: 'version-1' });
+  });
+
+  // Any letter beyond Latin-1 was a TypeError of a header: 502, and the page could not say why.
+  test.each([
+    ['release — night 🌙', 'Łukasz Żółć'],
+    ['🌙'.repeat(1000), 'Łukasz Żółć'.repeat(100)],
+    ['two\nlines', 'ann'],
+  ])('that uploads takes a reason and a name in any letters: %.20s', async (because, operator) => {
+    const deps = await exampleDeps();
+    const sent: Readonly<Record<string, string>>[] = [];
+    const upload: typeof deps.stage.upload = async (object) => {
+      sent.push(object.metadata);
+      return deps.stage.upload(object);
+    };
+    await using own = await startTestConsole({
+      allow: ['upload'],
+      stages: consoleStages([
+        {
+          label: '',
+          words: [],
+          open: () => ({ ...deps, operator, stage: { ...deps.stage, upload, invoke: noRules } }),
+        },
+      ]),
+    });
+
+    const { status } = await sendFile(await openTab(own), 'datasets/new.csv', `&${new URLSearchParams({ because })}`);
+
+    const [metadata = {}] = sent;
+    expect(status).toBe(200);
+    for (const [name, value] of Object.entries(metadata)) validateHeaderValue(`x-amz-meta-${name}`, value);
+    expect(Object.entries(metadata).flat().join('').length).toBeLessThanOrEqual(2048);
+    expect(because).toContain(decodeMetadataText(metadata['asked-because'] ?? '').replace(/\uFFFD$/, ''));
+    expect(`${operator}, by the console`).toContain(decodeMetadataText(metadata['asked-by'] ?? ''));
   });
 });
 

@@ -68,7 +68,7 @@ function strike(method: string, nth: number, fault: Fault | (() => Fault)): void
 const madeIds = () => peer.effects('scheduled').map(({ id }) => id);
 
 function bindLine(...ids: readonly string[]): string {
-  return `npx --no autopilot bind nightly ${ids.join(' ')}\n`;
+  return `npx --no -- autopilot bind nightly ${ids.join(' ')}\n`;
 }
 
 test('makes runs a day apart, checks each, and prints the line that binds them', async () => {
@@ -98,7 +98,7 @@ test('binds to the run that is named, begins in a year, and makes thirty if noth
   const { out, code } = await fill([...args, '--run', 'weekly']);
 
   expect(code).toBe(0);
-  expect(out).toBe(`npx --no autopilot bind weekly ${madeIds().join(' ')}\n`);
+  expect(out).toBe(`npx --no -- autopilot bind weekly ${madeIds().join(' ')}\n`);
   expect(madeIds()).toHaveLength(30);
   const days = peer.effects('scheduled').map((effect) => (effect.startAt.getTime() - Date.now()) / 86_400_000);
   expect([days[0], days.at(-1)].map((day) => Math.round(day ?? 0))).toEqual([365, 394]);

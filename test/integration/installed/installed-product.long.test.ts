@@ -82,7 +82,7 @@ describe('the folder of a new stage', () => {
   test('is made in a word, and says what to do in it', () => {
     expect(created).toMatchObject({ code: 0, err: '' });
     expect(created.out).toBe(
-      "The stage lies in my stage. Next:\n\n  cd 'my stage'\n  npm install\n  npx --no autopilot start\n",
+      "The stage lies in my stage. Next:\n\n  cd 'my stage'\n  npm install\n  npx --no -- autopilot start\n",
     );
   });
 

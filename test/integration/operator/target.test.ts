@@ -2,6 +2,8 @@ import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { chooseTarget } from '#cli/terminal/choose-target.ts';
+import { failureOf } from '#operator/failures.ts';
 import { keptStartFile } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { createLocalClock } from '#operator/stage/local-stage.ts';
@@ -20,6 +22,8 @@ import { createSecretsManagerClient } from '#shared/aws/secret-token.ts';
 import { createSnsClient } from '#operator/aws/topic-subscriptions.ts';
 import { createSqsClient } from '#shared/aws/queue.ts';
 import { folderOfTest } from '../../builders/test-folder.ts';
+import { argumentsOf } from '../../unit/operator/fake-deps.ts';
+import { startConnectProxy } from '../shared/gateway-client/connect-proxy.ts';
 
 /** What the person's own shell may have. */
 const ownEnvironment = {
@@ -148,7 +152,7 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
     const absent = join(folder, 'absent');
 
     await expect(provenKey({ ...local, folder: absent })).rejects.toThrow(
-      `start it with \`npx --no autopilot start --data ${absent}\``,
+      `start it with \`npx --no -- autopilot start --data ${absent}\``,
     );
   });
 
@@ -193,4 +197,24 @@ test('a profile is handed to the clients, and the environment stays as it is', (
     region: 'eu-west-2',
   });
   expect({ ...process.env }).toEqual(before);
+});
+
+test('a stage in AWS is reached through the HTTPS_PROXY of the person', async () => {
+  const proxy = await startConnectProxy(() => 9);
+  proxy.next(...Array<403>(20).fill(403));
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'A');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'B');
+  const words = ['--aws', '--stage', 'prod', '--region', 'eu-west-1'];
+  const target = chooseTarget({
+    args: argumentsOf({ line: { says: '' } }, ...words),
+    env: { HTTPS_PROXY: proxy.url },
+    cwd: '/',
+    readText: () => undefined,
+  });
+  const access = createStageAccess('prod', clientSettings(target));
+
+  const failure = await access.outputs().catch((error: unknown) => failureOf(error, target));
+
+  expect(proxy.asked.map(({ authority }) => authority)).toContain('cloudformation.eu-west-1.amazonaws.com:443');
+  expect(failure).toMatchObject({ message: expect.stringContaining('HTTPS_PROXY') });
 });

@@ -95,7 +95,7 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
   );
   const doctor = await it.autopilot('doctor');
   expect(doctor.stdout).toMatch(/└ +every-night's starts +1 without a start \(FROZEN: .*; see freeze/);
-  expect(doctor.stdout).toMatch(/PROBLEM +freeze .*\n.*\n +npx --no autopilot thaw/);
+  expect(doctor.stdout).toMatch(/PROBLEM +freeze .*\n.*\n +npx --no -- autopilot thaw/);
 });
 
 test('people are reminded of the freeze a day later, and told of the schedule only once', async () => {

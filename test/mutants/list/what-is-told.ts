@@ -10,13 +10,13 @@ const connection = ['test/unit/console/page/connection.test.ts'];
 /** What keeps the operator's command, the run on one machine, events and dashboard from telling what was not so. */
 export const toldMutants = [
   ...without('operator/pasted.ts', ['test/unit/cli/terminal/times.test.ts'], {
-    'a printed start names the folder of its run': ["'start' ? startWords(stageWords, dataFolder) :", "'start' ? [] :"],
+    'a printed start names the folder of its run': ["'start' ? startWords(words, stageWords) :", "'start' ? [] :"],
     'a command to paste names its stage': [' ? [] : stageWords;', ' ? [] : [];'],
   }),
   ...without('console/page/connection/live.ts', connection, {
     'an event of the console is read to its end, with U+2028 in it too': ['(?<data>.*)$/s', '(?<data>.*)$/'],
     'a stream of the console that gives nothing is called unreadable': [
-      '(live.value = { ...live.value, problem: unreadable(stage) })',
+      '(live.value = { ...live.value, problem: unreadable() })',
       'undefined',
     ],
   }),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { main } from '#cli/main.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -29,7 +30,7 @@ describe('the command line', () => {
 
     await main(['runbook', 'zzzzzz'], terminal, 'my stage');
 
-    expect(written.err).toContain("npx --no autopilot -C 'my stage' runbook");
+    expect(written.err).toContain("npx --no -- autopilot -C 'my stage' runbook");
   });
 
   // An empty TZ ended each command with the stack trace of a RangeError.
@@ -40,7 +41,7 @@ describe('the command line', () => {
     expect(await main(['park'], terminal)).toBe(exitCodes.usage);
     expect(written.err.trim().split('\n')).toEqual([
       expect.stringContaining('unknown command "park"'),
-      '  npx --no autopilot --help',
+      '  npx --no -- autopilot --help',
     ]);
   });
 
@@ -86,20 +87,27 @@ describe('the command line', () => {
     expect(written.out).toBe('');
     expect(written.err).toContain(sentence);
     const [, command, ...more] = written.err.trim().split('\n');
-    expect([command ?? '  npx --no autopilot', more]).toEqual([expect.stringMatching(/^ {2}npx --no autopilot/), []]);
+    expect([command ?? '  npx --no -- autopilot', more]).toEqual([
+      expect.stringMatching(/^ {2}npx --no -- autopilot/),
+      [],
+    ]);
   });
 
   test.each([
-    [['freeze', 'chat-bot'], 'autopilot pause chat-bot --reason TEXT'],
-    [['thaw', 'chat-bot'], 'autopilot resume chat-bot'],
-    [['stop', 'nightly'], 'autopilot send stop nightly'],
-    [['parked', 'list', '3f9a12bc'], 'autopilot parked show 3f9a12bc'],
-    [['parked', '3f9a12bc', '--data', 'x'], 'autopilot parked show 3f9a12bc --data x'],
-  ])('%j is answered with the command that was meant', async (argv, meant) => {
+    [['freeze', 'chat-bot'], 'pause chat-bot --reason TEXT', '. To pause it, with your reason in the place of TEXT'],
+    [['freeze', 'INC-77'], 'freeze --reason INC-77'],
+    [['freeze', 'chat-bot', '--reason', 'INC-77'], 'pause chat-bot --reason INC-77'],
+    [['thaw', 'chat-bot'], 'resume chat-bot'],
+    [['stop', 'nightly'], 'send stop nightly'],
+    [['parked', 'list', '3f9a12bc'], 'parked show 3f9a12bc'],
+    [['parked', '3f9a12bc', '--data', 'x'], `parked show 3f9a12bc --data ${resolve('x')}`],
+  ])('%j is answered with the command that was meant', async (argv, meant, says = '') => {
     const { terminal, written } = keptTerminal();
 
     expect(await main(argv, terminal)).toBe(exitCodes.usage);
-    expect(written.err).toMatch(new RegExp(`unexpected argument "[\\w-]+"\n  npx --no ${meant}\n$`));
+    expect(written.err).toMatch(
+      new RegExp(`unexpected argument "[\\w-]+"${says}\n  npx --no -- autopilot ${meant}\n$`),
+    );
   });
 
   // In a pager or in the log of CI they lacked npx and the words that name the stage.
@@ -108,7 +116,7 @@ describe('the command line', () => {
 
     await main(['status'], terminal);
 
-    expect(written.err).toContain("npx --no autopilot start --data 'my run'");
+    expect(written.err).toMatch(/\n {2}npx --no -- autopilot start --data '\/.*my run'\n/);
   });
 
   test.each([['runbook'], ['check', 'examples/datasets/prompt-injection.csv']])(

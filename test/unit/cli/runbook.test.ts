@@ -37,9 +37,9 @@ describe('autopilot runbook', () => {
   test('prints where a link leads to as a command or a path, and leaves no link', async () => {
     const pages = await Promise.all(names.map(async (name) => runbook(name)));
     const ends = pages.flatMap((text) =>
-      [...text.matchAll(/ \[((?:autopilot|docs\/|http)[^\]]*)\]/g)].map(([, end = '']) => end),
+      [...text.matchAll(/ \[((?:npx|docs\/|http)[^\]]*)\]/g)].map(([, end = '']) => end),
     );
-    const [commands, paths] = [/^autopilot runbook ?(\S*)$/, /^(docs\/[^#]+)/].map((kind) =>
+    const [commands, paths] = [/^npx --no -- autopilot runbook ?(\S*)$/, /^(docs\/[^#]+)/].map((kind) =>
       ends.flatMap((end) => kind.exec(end)?.[1] ?? []),
     );
 
@@ -48,6 +48,14 @@ describe('autopilot runbook', () => {
     expect(commands?.filter((name) => name !== '' && !names.includes(name))).toEqual([]);
     expect(paths).toContain('docs/guards.md');
     expect(paths?.filter((path) => !existsSync(join(packageFolder, path)))).toEqual([]);
+  });
+
+  // Pasted in a folder of one's own, they ended with 127.
+  test('writes each command as the terminal takes it', async () => {
+    const pages = await Promise.all(names.map(async (name) => runbook(name)));
+
+    expect(pages.join('\n')).toContain('\n    npx --no -- autopilot stop --all-in-flight --reason "INC-7"\n');
+    expect(pages.join('\n')).not.toMatch(/^ +(?:npx )?autopilot /m);
   });
 
   test('takes the whole name of an alarm, as CloudWatch shows it', async () => {

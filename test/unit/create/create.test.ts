@@ -69,7 +69,7 @@ describe('autopilot init', () => {
         .join('')
         .split('\n')
         .map((line) => line.trim()),
-    ).toEqual([`cd ${join(folder, 'my-stage')}`, ...steps, 'npx --no autopilot start', '']);
+    ).toEqual([`cd ${join(folder, 'my-stage')}`, ...steps, 'npx --no -- autopilot start', '']);
   });
 
   test('fills an empty folder', () => {

@@ -10,6 +10,8 @@ import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { createSilenceBench } from '../functions/reconcile-ledger/silence-bench.ts';
 import { aRunInFlight, commandRow, targetRow } from '../../builders/run-rows.ts';
 import { createWatchBench, minute, outcomeAt } from '../functions/watch-campaigns/watch-bench.ts';
+import { peerInProcess } from '../functions/watch-campaigns/pools/peer-in-process.ts';
+import { createPoolStage } from '../functions/watch-campaigns/pools/pool-stage.ts';
 import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { eventsPath, freshEventsDocument, fieldsOf } from './documents/events-document.ts';
 import { headingsOf, sectionOf } from './documents/markdown.ts';
@@ -70,6 +72,12 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
     await bench.deliver(bench.put({ key: 'datasets/pii/first-names.csv', versionId: 'v1' }));
     return bench.events;
   },
+  [eventTypes.runPoolNotFilled]: async () => {
+    const refused = { kind: 'answer', status: 403, body: { detail: 'Not enough permissions' } } as const;
+    const stage = createPoolStage((now) => peerInProcess(now, {}, () => refused));
+    await stage.tick({ random: () => 0.5 });
+    return stage.events;
+  },
   [eventTypes.scheduleSilent]: async () => {
     const bench = createSilenceBench();
     await bench.pass();
@@ -112,6 +120,7 @@ const promised: Record<EventType, string> = {
   [eventTypes.endpointsStillInUse]: 'eventId watch at count endpoints',
   [eventTypes.campaignStartUnconfirmed]:
     'eventId campaignRunId run commandId campaignId startAt until at detail lastRun? lastRunAt?',
+  [eventTypes.runPoolNotFilled]: 'eventId run since detail ready keepReady',
   [eventTypes.scheduleSilent]: 'eventId schedule run missed since reason meaning nextStep at lastStartAt? detail?',
   [eventTypes.startsHeldBack]: 'eventId scope name subject by because since ends nextStep at until?',
   [eventTypes.linkTested]: 'eventId linkTest link worker at',

@@ -91,7 +91,7 @@ describe.each(codes)('%s', (code) => {
   test('is where the command line says that it is', () => {
     const pages = pagesOf(runbook).map(({ name }) => `autopilot runbook ${name}`);
 
-    expect(pages.filter((command) => command === runbookOf(code))).toHaveLength(1);
+    expect(pages.filter((command) => command === runbookOf(code).join(' '))).toHaveLength(1);
   });
 
   test('says impact, what to look at, the fix, what comes after, and what not to do', () => {

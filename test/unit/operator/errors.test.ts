@@ -25,10 +25,12 @@ test('a refused connection says how to start the local run, however deep it is w
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   const wrapped = new TypeError('fetch failed', { cause: new AggregateError([refused], 'both addresses') });
 
-  expect(failureOf(wrapped, local)).toEqual({
+  expect(failureOf(wrapped, local)).toMatchObject({
     code: 'UNREACHABLE',
-    message:
-      'nothing runs at http://127.0.0.1:4566: start it with `npx --no autopilot start`, or name a deployed stage with --aws --stage prod',
+    step: {
+      says: 'nothing runs at http://127.0.0.1:4566: name a deployed stage with --aws --stage prod, or start it',
+      command: ['autopilot', 'start'],
+    },
   });
 });
 
@@ -59,8 +61,8 @@ test('a failure after something was done says what was done, and keeps its code'
 test('a stage of another port is started there again', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-  expect(failureOf(refused, { ...local, endpoint: 'http://127.0.0.1:4571' }).message).toBe(
-    'nothing runs at http://127.0.0.1:4571: start it with `npx --no autopilot start --port 4571`, or name a deployed stage with --aws --stage prod',
+  expect(failureOf(refused, { ...local, endpoint: 'http://127.0.0.1:4571' }).step?.command?.join(' ')).toBe(
+    'autopilot start --port 4571',
   );
 });
 
@@ -71,8 +73,8 @@ test('a stage is started again as its folder says that it was', () => {
   const kept = { stage: 'prod', configPath: resolve('other.config.ts'), gateway: 'https://gateway.example.com' };
   writeFileSync(join(folder, keptStartFile), textOfKeptStart(folder, kept));
 
-  expect(failureOf(refused, { ...local, folder }).message).toContain(
-    `start it with \`npx --no autopilot start --stage prod --config other.config.ts --gateway https://gateway.example.com --data ${folder}\`, or`,
+  expect(failureOf(refused, { ...local, folder }).step?.command?.join(' ')).toBe(
+    `autopilot start --stage prod --config ${kept.configPath} --gateway https://gateway.example.com --data ${folder}`,
   );
 });
 

@@ -1,4 +1,4 @@
-import { senderIdOf } from '../../../builders/stage-senders.ts';
+import { senderIdOf } from '../../../builders/commands-by-sender.ts';
 import type { ObjectHead, ObjectStore, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import { type GatewayTimeouts, type TokenProvider, verbTimeouts } from '#shared/gateway-client/options.ts';

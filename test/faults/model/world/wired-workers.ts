@@ -1,5 +1,5 @@
 /** The product's workers over a simulated world, wired as their handlers wire them. */
-import { stageSenders } from '../../../builders/stage-senders.ts';
+import { stageSenders } from '../../../builders/commands-by-sender.ts';
 import { aroundPosts, callTimes } from '#functions/_gateway/gate.ts';
 import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
@@ -141,7 +141,7 @@ export function watcherOf(world: WorkersWorld, { readsPerSecond }: WatcherSettin
     bus: ports.bus,
     gate: gateOf(world, environment, ports),
     rateLimiter: createRateLimiter(
-      { reads: readsPerSecond },
+      { reads: readsPerSecond, runs: readsPerSecond },
       { clock: { monotonicMs: time.nowMs, sleep: time.sleep } },
     ),
     callBudgetMs,
@@ -150,6 +150,7 @@ export function watcherOf(world: WorkersWorld, { readsPerSecond }: WatcherSettin
     config: { mode: 'act', gateway: { status: { stop: 'cancelled' } } },
     reports: { log: world.log, count: world.metrics.count, level: world.metrics.level },
     now: environment.now,
+    random: () => 0.5,
   } as const;
   return async () => void (await watchCampaigns(deps));
 }

@@ -81,7 +81,9 @@ test('a file whose rule starts a run is sent only by a console that may do both'
 // The gateway got the list as it was, and the file was parked.
 test('a file that must be converted is sent converted, as the copied command sends it', async () => {
   await choose('list.txt');
-  await page.says(`npx --no autopilot upload --convert --key datasets/list.txt list.txt ${ofStage}`);
+  await page.says(
+    `npx --prefix /srv/stage --no -- autopilot upload --convert --key datasets/list.txt list.txt ${ofStage}`,
+  );
   await confirm('Convert and send');
   await page.says('Sent as');
 
@@ -115,14 +117,14 @@ test('the words of true and false are asked for once both are there', async () =
 
 // Pasted, they met another stage, or "command not found".
 test.each([
-  ['now', `npx --no autopilot thaw ${ofStage}`],
-  ['doctor', `npx --no autopilot token set ${ofStage}`],
-  ['calendar', `npx --no autopilot plan ${ofStage}`],
+  ['now', `npx --prefix /srv/stage --no -- autopilot thaw ${ofStage}`],
+  ['doctor', `npx --prefix /srv/stage --no -- autopilot token set ${ofStage}`],
+  ['calendar', `npx --prefix /srv/stage --no -- autopilot plan ${ofStage}`],
 ])('each command on %s names its program and its stage', async (screen, command) => {
   await open(screen, command);
 
   const lines = [...page.find('#main').querySelectorAll('.command')].map(({ textContent }) => textContent.trim());
-  expect(lines.filter((line) => !line.startsWith('npx --no autopilot '))).toEqual([]);
+  expect(lines.filter((line) => !line.startsWith('npx --prefix /srv/stage --no -- autopilot '))).toEqual([]);
 });
 
 test('a freeze is given its end, in the zone of the stage', async () => {
@@ -230,7 +232,7 @@ test('a console that may change nothing gives the command for a decision, a free
   await page.press('Dismiss all…');
   const said = await page.says('This console may not decide (no --allow resolve).');
 
-  expect(said).toContain('npx --no autopilot parked resolve --code CHECK_FAILED --dismiss');
+  expect(said).toContain('npx --prefix /srv/stage --no -- autopilot parked resolve --code CHECK_FAILED --dismiss');
   expect(said).not.toContain('Dismiss 2 items\n');
   await choose('good.csv');
   expect(page.text()).toContain('Nothing is sent to the stage.');

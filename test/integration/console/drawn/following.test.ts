@@ -71,7 +71,7 @@ describe('an open page', () => {
   test('a parked file leads to its versions, and shows its own commands; its runbook has none', async () => {
     await page.open('#/prod/parked', 'names-1.csv');
     await page.press('datasets/pii/names-1.csv');
-    await page.says('npx --no autopilot parked resolve p1 --dismiss');
+    await page.says('npx --prefix /srv/stage --no -- autopilot parked resolve p1 --dismiss');
     expect(page.find('details').textContent).not.toContain('autopilot');
     await page.press('Every version of this file');
 

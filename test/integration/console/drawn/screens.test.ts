@@ -126,7 +126,7 @@ test('Now says how each run stands: deferred, observed, not confirmed, and what 
 
 test('a screen whose answer is refused says why, with the command that helps, and reads again', async () => {
   page.answers.set('doctor', {
-    problem: { code: 'DENIED', message: 'the session has ended', command: 'aws sso login' },
+    problem: { code: 'DENIED', message: 'the session has ended', command: ['aws', 'sso', 'login'] },
   });
   const said = await page.open('#/prod/doctor', 'the session has ended');
 

@@ -246,7 +246,7 @@ const answers: Readonly<Record<string, unknown>> = {
       {
         ...stageRow,
         name: 'broken',
-        problem: { code: 'DENIED', message: `the SSO session has ended ${hostile}`, command: 'aws sso login' },
+        problem: { code: 'DENIED', message: `the SSO session has ended ${hostile}`, command: ['aws', 'sso', 'login'] },
       },
     ],
   }),
@@ -375,7 +375,7 @@ function dryRun({ decision, rows }: z.infer<typeof work.dryRunBody>): work.DryRu
     todo: todo.map((index) => ({ ...parked(index), row: `UPLOAD#${index}`, version: index + 4 })),
     left: 'ids' in rows ? [] : [{ ...parked(2), problem: `it was changed ${hostile}` }],
     more: 0,
-    command: 'npx --no autopilot parked resolve --code CHECK_FAILED --dismiss --reason TEXT --yes 2',
+    command: 'autopilot parked resolve --code CHECK_FAILED --dismiss --reason TEXT --yes 2'.split(' '),
   };
 }
 

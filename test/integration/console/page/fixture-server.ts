@@ -67,7 +67,13 @@ export async function startFixture(page: PageFiles, known: Partial<FixtureFacts>
   };
   const openSession = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers['x-console-token'] !== token) return problem(response, 401, 'this address was used');
-    return json(response, 200, { session: 'a-session', allow, ...session });
+    return json(response, 200, {
+      session: 'a-session',
+      project: '/srv/stage',
+      folder: '/srv/stage',
+      allow,
+      ...session,
+    });
   };
   const stream = (response: ServerResponse) => {
     response.on('close', () => streams.delete(response));
@@ -113,7 +119,7 @@ export async function startFixture(page: PageFiles, known: Partial<FixtureFacts>
 }
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-const problemBody = (message: string) => ({ problem: { code: 'DENIED', message, command: 'aws sso login' } });
+const problemBody = (message: string) => ({ problem: { code: 'DENIED', message, command: ['aws', 'sso', 'login'] } });
 
 function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -97,9 +97,15 @@ describe('secrets', () => {
   });
 });
 
+const levels = (count: number) => `${'{"a":'.repeat(count)}1${'}'.repeat(count)}`;
+const sized = (bytes: number) => JSON.stringify({ a: 'x'.repeat(bytes) });
+
 describe('the bus', () => {
   const Detail = JSON.stringify({ outcome: 'parked', id: 'a' });
   const entry = { EventBusName: 'outcomes', Source: 'autopilot', DetailType: 'Outcome', Detail };
+
+  const putEvent = async (more: object) => events.send(new PutEventsCommand({ Entries: [{ ...entry, ...more }] }));
+  const codeOf = async (more: object) => (await putEvent(more)).Entries?.[0]?.ErrorCode;
 
   test('takes events, keeps them to look at, and follows its rules', async () => {
     const applied = { ...entry, Detail: JSON.stringify({ outcome: 'applied', id: 'b' }) };
@@ -119,6 +125,15 @@ describe('the bus', () => {
       account: '000000000000',
       detail: { outcome: 'parked' },
     });
+  });
+
+  test('takes what PutEvents takes: 1,000 levels, 128 characters of a type, 256 KB in all', async () => {
+    expect(await codeOf({ Detail: levels(1000) })).toBeUndefined();
+    expect(await codeOf({ Detail: levels(1001) })).toBe('MalformedDetail');
+    expect(await codeOf({ DetailType: 'x'.repeat(128) })).toBeUndefined();
+    expect(await codeOf({ DetailType: 'x'.repeat(129) })).toBe('InvalidArgument');
+    expect(await codeOf({ Detail: sized(262_000) })).toBeUndefined();
+    await expect(putEvent({ Detail: sized(262_144) })).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
   test('refuses a broken entry and takes the others', async () => {

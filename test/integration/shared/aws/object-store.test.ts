@@ -134,18 +134,18 @@ describe('a version that is opened', () => {
   });
 });
 
-describe('an object that S3 does not give out', () => {
-  /** S3 as it answers such a read: HEAD without a body. */
-  async function refusing(status: number, code: string): Promise<ObjectStore> {
-    const { baseUrl: endpoint } = await server((socket, request) => {
-      const body = `<Error><Code>${code}</Code><Message>Why.</Message></Error>`;
-      const headers = [`content-length: ${body.length}`, 'content-type: application/xml', 'connection: close'];
-      const sent = request.method === 'HEAD' ? '' : body;
-      socket.end([`HTTP/1.1 ${status} Refused`, ...headers, '', sent].join('\r\n'));
-    });
-    return createObjectStore(new S3Client({ ...aws.developer, endpoint, forcePathStyle: true, maxAttempts: 1 }));
-  }
+/** S3 as it answers such a read: HEAD without a body. */
+async function refusing(status: number, code: string): Promise<ObjectStore> {
+  const { baseUrl: endpoint } = await server((socket, request) => {
+    const body = `<Error><Code>${code}</Code><Message>Why.</Message></Error>`;
+    const headers = [`content-length: ${body.length}`, 'content-type: application/xml', 'connection: close'];
+    const sent = request.method === 'HEAD' ? '' : body;
+    socket.end([`HTTP/1.1 ${status} Refused`, ...headers, '', sent].join('\r\n'));
+  });
+  return createObjectStore(new S3Client({ ...aws.developer, endpoint, forcePathStyle: true, maxAttempts: 1 }));
+}
 
+describe('an object that S3 does not give out', () => {
   test.each([
     [403, 'InvalidObjectState', 'It is archived: restore it.'],
     [400, 'InvalidRequest', 'It may be encrypted with a key of its sender'],
@@ -160,7 +160,12 @@ describe('an object that S3 does not give out', () => {
     const refusingStore = await refusing(status, code);
 
     await expect(refusingStore.open(archived)).rejects.toMatchObject(refused);
-    if (status === 400) await expect(refusingStore.head(archived)).rejects.toMatchObject(refused);
+  });
+
+  test('says so to a HEAD too, whose own answer has no words', async () => {
+    const refusingStore = await refusing(400, 'InvalidRequest');
+
+    await expect(refusingStore.head({ bucket, key: 'a.csv' })).rejects.toMatchObject({ name: 'ObjectRefusedError' });
   });
 
   test('for a reason that may pass is an error that says so', async () => {

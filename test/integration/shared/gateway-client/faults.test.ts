@@ -52,7 +52,16 @@ describe('a request without an answer', () => {
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const brokenBodies: readonly (readonly [string, string, Respond])[] = [
   ['truncated', 'of broken chunks', (socket) => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n`)],
-  ['not-json', 'that is compressed unasked', (socket) => socket.write(answerText(200, '\u001f\u008b\u0008'))],
+  [
+    'not-json',
+    'that is half a JSON',
+    (socket) => socket.write(answerText(200, '{"id":', { 'content-type': 'text/html' })),
+  ],
+  [
+    'not-from-api',
+    'that is compressed and does not say so',
+    (socket) => socket.write(answerText(200, '\u001f\u008b\u0008')),
+  ],
   ['wrong-shape', 'that is null', (socket) => sendJson(socket, 200, null)],
   ['too-big', 'announced with 64 MB', (socket) => socket.write(`${head}content-length: 67108864\r\n\r\n`)],
   ['not-from-api', 'that is a page and says JSON', (socket) => socket.write(answerText(200, ' <!doctype html>'))],

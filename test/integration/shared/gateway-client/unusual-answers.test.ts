@@ -72,7 +72,7 @@ describe('an answer to a new dataset', () => {
   });
 
   it('that cannot be read is kept as evidence, at most 2 KB, without the token, and suspects an outage', async () => {
-    const client = await clientAnswered(`${canary} {"uuid":"0198-a"} ${'x'.repeat(5000)}`);
+    const client = await clientAnswered(`{"token":"${canary}","uuid":"0198-a" ${'x'.repeat(5000)}`);
 
     const error = await thrownBy(() => client.createDataset(dataset));
 

@@ -65,7 +65,7 @@ export async function openInProcessStage({
   /** Puts something before the gateway, or in its place, and gives the address that the functions know. @default the gateway's own */
   readonly addressOf?: (gatewayUrl: string) => Promise<string>;
   /** The state of an earlier stage, which outlives this one too. @default a folder that goes with it */
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
   readonly authorityFor?: StageRun['authorityFor'];
   readonly onLine?: (line: string) => void;
   /** Changes what was synthesized before it runs: what a hand does to a deployed stage. */

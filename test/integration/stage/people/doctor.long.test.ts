@@ -217,7 +217,7 @@ describe('doctor', () => {
       /^ +ok +answer-questions +reaches ledger, runsInFlight, token$/m,
       /^ +ok +watch-projects +reaches ledger, token, gateway, runsInFlight$/m,
       /^ +PROBLEM +mapping of register-datasets +nothing is taken from the queue Uploads: its mapping is disabled\n +Enable it\.\n +aws lambda update-event-source-mapping --uuid \S+ --enabled$/m,
-      /^ +PROBLEM +schedule weeknights's pause +PAUSED schedule weeknights by .*CHG-1042.*\n +To end it:\n +npx --no autopilot resume schedule weeknights$/m,
+      /^ +PROBLEM +schedule weeknights's pause +PAUSED schedule weeknights by .*CHG-1042.*\n +To end it:\n +npx --no -- autopilot resume schedule weeknights$/m,
       /^ +PROBLEM +schedule reconcile-ledger +it was disabled manually.*\n +Enable it/m,
       /^ +ok +nightly's ids +16 ids left/m,
       /^ +ok +parked/m,

@@ -47,7 +47,7 @@ test('Ctrl-C ends it with nothing left running, a restart keeps the state, and -
   expect(other).toMatchObject({ code: 1, output: expect.stringContaining('runs already') });
   expect(forgotten).toEqual([]);
   expect(second.output()).toContain(
-    `the state is kept, and this goes on with it: npx --no autopilot start --data ${dataDir}\n`,
+    `the state is kept, and this goes on with it: npx --no -- autopilot start --data ${dataDir}\n`,
   );
   expect(third.output()).toContain(`ending; ${dataDir} is gone, and the state with it`);
   expect(third.output()).not.toContain('the state is kept, ');

@@ -15,13 +15,13 @@ test.each([
   [
     'Can I stop it?',
     'stop --all-in-flight --reason INC-79',
-    /nightly[^]*npx --no autopilot stop --all-in-flight --reason INC-79 --yes/,
+    /nightly[^]*npx --no -- autopilot stop --all-in-flight --reason INC-79 --yes/,
   ],
   ['Why did it not start?', 'history', /start nightly +skipped FROZEN +frozen by \w+ since/],
   [
     'What must I do first?',
     'status',
-    /^Needs attention \(\d\)\n +PROBLEM +parked +1 item needs a decision: 1 CHECK_FAILED\n[^]*npx --no autopilot parked list/m,
+    /^Needs attention \(\d\)\n +PROBLEM +parked +1 item needs a decision: 1 CHECK_FAILED\n[^]*npx --no -- autopilot parked list/m,
   ],
   ['What ran last night?', 'history --since 12h', /start nightly +applied +operator \w+: CHG-8/],
   ['When is the next one?', 'plan', new RegExp(`${dailyAt}, in 23 h .* daily +start nightly +skipped FROZEN`)],
@@ -37,6 +37,6 @@ test.each([
   const shown = stripVTControlCharacters(written.out);
   expect(shown).toMatch(answer);
   // What is pasted stays whole.
-  const wide = shown.split('\n').filter((one) => one.length > columns && !one.includes('npx --no autopilot'));
+  const wide = shown.split('\n').filter((one) => one.length > columns && !one.includes('npx --no -- autopilot'));
   expect(wide).toEqual([]);
 });

@@ -37,8 +37,8 @@ const automation: TestedAutomation = {
 };
 
 /** A freeze over the daily start, a start that runs, one that another tool made, a freeze of today, a bad file, and a token that ends soon. */
-export async function openTroubledNight(): Promise<InProcessStage> {
-  const it = await openInProcessStage({ automation });
+export async function openTroubledNight(dataDir?: string): Promise<InProcessStage> {
+  const it = await openInProcessStage({ automation, dataDir });
   await it.autopilot('freeze', '--reason', 'CHG-7 the vendor repairs the gateway');
   await letTimePass(it, firstStart.getTime() + 15 * minuteMs - it.clock.now());
   await it.autopilot('thaw');

@@ -186,7 +186,7 @@ describe(`[D14 D13] 600 uploads (FAST_CHECK_SEED=${seed})`, () => {
 
     const pasted = stdout.split('\n').filter((line) => line.includes('autopilot upload --convert FILE --key '));
     const script = pasted
-      .map((line) => line.replace('npx --no autopilot upload --convert FILE --key', String.raw`printf '%s\0'`))
+      .map((line) => line.replace('npx --no -- autopilot upload --convert FILE --key', String.raw`printf '%s\0'`))
       .join('\n');
     const heard = spawnSync('bash', { input: script }).stdout.toString().split('\0').slice(0, -1);
     expect(heard.toSorted()).toEqual(named.map(({ subject }) => subject).toSorted());

@@ -210,7 +210,7 @@ describe('history', () => {
     const { outcome: _outcome, ...row } = ended(1, { openState: 'PENDING' });
 
     expect(textOf(await history([row]))).toBe(
-      'no command ended yet\n1 without an outcome yet:\n  npx --no autopilot status',
+      'no command ended yet\n1 without an outcome yet:\n  npx --no -- autopilot status',
     );
   });
 

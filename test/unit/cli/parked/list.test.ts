@@ -33,7 +33,7 @@ describe('parked list', () => {
     const result = await command.run(argumentsOf(command, 'list'), deps);
 
     expect(textOf(result)).toContain(
-      'newer versions took the place of 1. To end all such:\n  npx --no autopilot parked resolve --dismiss --superseded\n',
+      'newer versions took the place of 1. To end all such:\n  npx --no -- autopilot parked resolve --dismiss --superseded\n',
     );
     expect(textOf(await command.run(argumentsOf(command, 'list', '--verbose'), deps))).toContain(
       'a newer version of this key came 2026-11-20T19:00:00.000Z: applied ds-9. This ends all such: npx',
@@ -146,6 +146,23 @@ describe('parked show', () => {
 
     expect(text).toContain(String.raw`autopilot upload --convert FILE --key 'datasets/it'\''s.csv'`);
     expect(text).toContain('--dismiss --reason');
+  });
+
+  // Pasted, the line without the option was refused for the same column.
+  test.each([
+    [
+      'row 1: the header must be exactly prompt,label and has the columns prompt, toxic; row 2: …',
+      '--label-column COLUMN',
+    ],
+    ['there is no column prompt: the columns are text, label', '--prompt-column COLUMN'],
+    ['row 3: the label is empty', ''],
+  ])('a file with a wrong column comes with the option that names it: %s', async (detail, option) => {
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail, at: now.toISOString() } as const;
+
+    const text = await shown(parkedUpload({ key: 'datasets/a.csv', outcome }));
+
+    expect(text).toMatch(new RegExp(`--convert FILE --key datasets/a.csv${option === '' ? '' : ` ${option}`}\n`));
+    expect(text.includes('in the place of COLUMN')).toBe(option !== '');
   });
 
   // It said to correct the file and to check it; the file was right.

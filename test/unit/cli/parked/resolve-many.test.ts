@@ -28,7 +28,7 @@ async function stageWith(count: number, stage: FakeStage = {}) {
 /** The words of the command that a dry run prints. */
 function confirmingWords(text: string): readonly string[] {
   const line = text.split('\n').at(-1)?.trim() ?? '';
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '').slice(4);
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '').slice(5);
 }
 
 describe('resolving rows in bulk', () => {
@@ -41,7 +41,7 @@ describe('resolving rows in bulk', () => {
 
     expect(textOf(dry)).toContain('dry run: 3 items would be sent again');
     expect(textOf(dry)).toContain(
-      `npx --no autopilot parked resolve --code FORBIDDEN --before ${now.toISOString()} --repeat --reason 'the token may write now' --yes 3`,
+      `npx --no -- autopilot parked resolve --code FORBIDDEN --before ${now.toISOString()} --repeat --reason 'the token may write now' --yes 3`,
     );
     expect([count, messages]).toEqual([3, 0]);
     expect([await parked(), sent.length]).toEqual([0, 3]);

@@ -267,7 +267,7 @@ describe('parked resolve', () => {
     const result = await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--dry-run'), deps);
 
     expect(textOf(result)).toContain('dry run: 1 item would be recorded as applied');
-    expect(textOf(result)).toContain(`  npx --no autopilot parked resolve ${id} --applied ds-7`);
+    expect(textOf(result)).toContain(`  npx --no -- autopilot parked resolve ${id} --applied ds-7`);
     expect((await ledger.read<UploadRow>(upload.pk))?.openState).toBe('PARKED');
     expect(sent).toEqual([]);
   });
@@ -306,7 +306,7 @@ describe('parked resolve', () => {
     [['resolve'], /needs an id, or --code, --since/],
     [['resolve', '--applied', id], /autopilot parked resolve ID --applied DATASET-ID/],
     [['resolve', id], /needs a decision/],
-    [['resolve', id, '--applied', 'DATASET-ID'], /stands for the id of the dataset/],
+    [['resolve', id, '--applied', 'DATASET-ID'], /put your own in the place of DATASET-ID/],
     [['resolve', id, '--applied', id], /is the id of the parked item/],
     [['resolve', id, '--dismiss'], /--reason is required/],
     [['resolve', id, '--repeat', '--accept-second-effect'], /--reason is required/],

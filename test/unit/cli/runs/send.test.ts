@@ -239,7 +239,7 @@ describe('send', () => {
     const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
 
     expect(textOf(result)).toBe(
-      `start nightly: no outcome yet (1 try since ${ahead}: last error: ${lastError}; refused once (404): it looks permanent, and the work is parked if it goes on; next try ${afterAhead}). It is not lost. How it ends:\n  npx --no autopilot status`,
+      `start nightly: no outcome yet (1 try since ${ahead}: last error: ${lastError}; refused once (404): it looks permanent, and the work is parked if it goes on; next try ${afterAhead}). It is not lost. How it ends:\n  npx --no -- autopilot status`,
     );
     expect(result).toMatchObject({
       exitCode: exitCodes.timedOut,

@@ -35,7 +35,7 @@ describe('stop --all-in-flight', () => {
       `  nightly (${ids[0]})  for 30 min                       stops at 2026-11-21T06:00:00.000Z`,
       `  smoke (${ids[1]})    starts 2026-11-20T20:10:00.000Z  no stop is planned`,
       'nothing was stopped; to stop them:',
-      "  npx --no autopilot stop --all-in-flight --reason 'INC 77' --yes",
+      "  npx --no -- autopilot stop --all-in-flight --reason 'INC 77' --yes",
     ]);
     expect(result.exitCode).toBe(exitCodes.usage);
     expect(sent).toEqual([]);
@@ -79,8 +79,8 @@ describe('stop --all-in-flight', () => {
     expect(textOf(result).split('\n')).toEqual([
       `stop nightly (${ids[0]}): applied: stopped`,
       `stop smoke (${ids[1]}): applied: stopped`,
-      'Starts are not blocked. To block them:',
-      '  npx --no autopilot freeze --reason TEXT',
+      'Starts are not blocked. To block them, with your reason in the place of TEXT:',
+      '  npx --no -- autopilot freeze --reason TEXT',
     ]);
     expect(result.exitCode).toBe(exitCodes.done);
   });

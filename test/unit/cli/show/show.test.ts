@@ -109,7 +109,7 @@ describe('autopilot show KEY', () => {
       '  result    prompt-label-csv: row 3 …',
       `  when      ${at}`,
       '  rule      datasets/pii/',
-      `  parked    npx --no autopilot parked show ${handleOf(failed.pk)}`,
+      `  parked    npx --no -- autopilot parked show ${handleOf(failed.pk)}`,
     ]);
   });
 

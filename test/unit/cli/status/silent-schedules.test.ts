@@ -57,7 +57,7 @@ test('status names a silent schedule with its reason and the command to type, an
   const result = await command.run(argumentsOf(command), deps);
 
   expect(textOf(result)).toMatch(
-    /PROBLEM +freeze .*\n.*\n +npx --no autopilot thaw\n +└ +weeknights's starts +2 without a start \(FROZEN: .*\) \(since 2026-11-18T22:00:00.000Z\); see freeze\n/,
+    /PROBLEM +freeze .*\n.*\n +npx --no -- autopilot thaw\n +└ +weeknights's starts +2 without a start \(FROZEN: .*\) \(since 2026-11-18T22:00:00.000Z\); see freeze\n/,
   );
   expect(result.data).toMatchObject({
     silent: [{ name: 'weeknights', missed: 2, next: { command: ['autopilot', 'thaw'] } }],

@@ -277,7 +277,7 @@ test('of several stages one that is not read comes first, then what needs attent
     ['frozen', '1 to act on'],
     ['calm', 'nothing'],
   ]);
-  expect(textOf(seen)).toMatch(/nothing runs there[^]*To end it:\n +npx --no autopilot thaw --data frozen$/);
+  expect(textOf(seen)).toMatch(/nothing runs there[^]*To end it:\n +npx --no -- autopilot thaw --data frozen$/);
   expect(seen).toMatchObject({
     exitCode: exitCodes.unreachable,
     data: [

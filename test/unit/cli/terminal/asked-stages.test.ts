@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { argumentsOf } from '../../operator/fake-deps.ts';
 import { askedStages } from '#cli/terminal/asked-stages.ts';
@@ -41,9 +42,31 @@ test('what a stage does not name itself comes from the options for all', () => {
 
 test('several folders are several local runs', () => {
   expect(asked('--data a --data b --as Reader')).toMatchObject([
-    { label: 'a', data: 'a', kind: 'local', words: '--data a --as Reader' },
-    { label: 'b', data: 'b', kind: 'local', words: '--data b --as Reader' },
+    { label: 'a', data: 'a', kind: 'local', words: `--data ${resolve('a')} --as Reader` },
+    { label: 'b', data: 'b', kind: 'local', words: `--data ${resolve('b')} --as Reader` },
   ]);
+});
+
+// Several were named ../n1/.autopilot.
+test.each([
+  ['--data ../n1/.autopilot --data ../n2/.autopilot', ['n1', 'n2']],
+  ['--data /x/n1/.autopilot --data /y/n1/.autopilot', ['/x/n1/.autopilot', '/y/n1/.autopilot']],
+])('folders go by their names, unless two are alike: %s', (line, labels) => {
+  expect(asked(line).map(({ label }) => label)).toEqual(labels);
+});
+
+// Pasted into another shell, a line met another stage.
+test.each([
+  ['--utc', { AUTOPILOT_DATA: '/x/.autopilot' }, '--data /x/.autopilot'],
+  ['--data ../n1', {}, `--data ${resolve('../n1')}`],
+  [
+    '--stage prod',
+    { AUTOPILOT_TARGET: 'aws', AWS_PROFILE: 'ops', AWS_REGION: 'eu-west-1', AUTOPILOT_DATA: '/x' },
+    '--aws --stage prod --profile ops --region eu-west-1',
+  ],
+  ['--stage prod@eu-west-2:work', { AWS_PROFILE: 'ops' }, '--stage prod@eu-west-2:work'],
+])('the words of %j with %j lead to the stage from any folder and shell', (line, env, words) => {
+  expect(asked(line, env)).toMatchObject([{ words }]);
 });
 
 test('the same stage twice is one', () => {

@@ -68,25 +68,25 @@ describe('a command to paste', () => {
 
   test('names the stage that it is about, and begins with npx, which offers no package of a stranger', () => {
     expect(pastedLine(['autopilot', 'parked', 'show', '12'], { stageWords })).toBe(
-      'npx --no autopilot parked show 12 --aws --stage prod',
+      'npx --no -- autopilot parked show 12 --aws --stage prod',
     );
   });
 
-  test('quotes a folder with a space for the shell, and leaves what is to be replaced', () => {
-    expect(pastedLine(['autopilot', 'bind', 'nightly', 'UUID…'], { folder: 'my stage', stageWords: [] })).toBe(
-      "npx --no autopilot -C 'my stage' bind nightly UUID…",
+  test('quotes a folder with a space for the shell', () => {
+    expect(pastedLine(['autopilot', 'bind', 'nightly', 'UUID'], { folder: '/my stage', stageWords: [] })).toBe(
+      "npx --no -- autopilot -C '/my stage' bind nightly UUID",
     );
     expect(pastedLine(['autopilot', 'status'], { stageWords: ['--data', 'my stage'] })).toBe(
-      "npx --no autopilot status --data 'my stage'",
+      "npx --no -- autopilot status --data 'my stage'",
     );
   });
 
   test.each([
-    [['autopilot', 'runbook', 'CODE'], 'npx --no autopilot runbook CODE'],
+    [['autopilot', 'runbook', 'CODE'], 'npx --no -- autopilot runbook CODE'],
     [['aws', 'logs', 'tail', 'group'], 'aws logs tail group'],
     [
       ['autopilot', 'show', 'datasets/autopilot status.csv'],
-      "npx --no autopilot show 'datasets/autopilot status.csv' --aws --stage prod",
+      "npx --no -- autopilot show 'datasets/autopilot status.csv' --aws --stage prod",
     ],
   ])('has no words of a stage if it takes none, and no key is read as a command: %j', (command, line) => {
     expect(pastedLine(command, { stageWords })).toBe(line);
@@ -94,20 +94,26 @@ describe('a command to paste', () => {
 
   // Pasted without the folder, `--fresh` forgot the state of another stage.
   test.each([
-    [['--data', 'run 2'], "npx --no autopilot start --fresh --data 'run 2'"],
+    [['--data', 'run 2'], "npx --no -- autopilot start --fresh --data 'run 2'"],
     [
       ['--local', '--stage', 'dev', '--data', 'run', '--as', 'Reader'],
-      'npx --no autopilot start --fresh --stage dev --data run',
+      'npx --no -- autopilot start --fresh --stage dev --data run',
     ],
-    [['--aws', '--stage', 'prod'], 'npx --no autopilot start --fresh'],
-    [['--stage', 'prod@eu-west-1'], 'npx --no autopilot start --fresh'],
+    [['--aws', '--stage', 'prod'], 'npx --no -- autopilot start --fresh'],
+    [['--stage', 'prod@eu-west-1'], 'npx --no -- autopilot start --fresh'],
   ])('that starts a stage on this machine names its folder: %j', (words, line) => {
     expect(pastedLine(['autopilot', 'start', '--fresh'], { stageWords: words })).toBe(line);
   });
 
-  test('that starts a stage names the folder that the environment names', () => {
-    expect(pastedLine(['autopilot', 'start'], { stageWords: [], dataFolder: '/srv/run' })).toBe(
-      'npx --no autopilot start --data /srv/run',
-    );
-  });
+  test.each([
+    [['status'], 'status --data /b/.autopilot'],
+    [['start', '--data', '/b/.autopilot'], '-C /b start --data /b/.autopilot'],
+  ])(
+    'that is copied to anywhere names the folder of its program, and one to work in if that matters: %j',
+    (words, rest) => {
+      const way = { stageWords: ['--data', '/b/.autopilot'], folder: '/b', project: '/a b' };
+
+      expect(pastedLine(['autopilot', ...words], way)).toBe(`npx --prefix '/a b' --no -- autopilot ${rest}`);
+    },
+  );
 });

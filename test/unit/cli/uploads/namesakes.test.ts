@@ -57,3 +57,12 @@ test.each<[string, Partial<StageDatasetRule>, readonly string[], Partial<UploadR
 ])('an upload with %s has no such warning', async (...[, rule, keys, upload]) => {
   expect(await warningsOf(rule, keys, upload)).toBeUndefined();
 });
+
+test('a key of the same letters in another form of Unicode is a twin, shown so that both can be told apart', async () => {
+  const key = 'datasets/test/n\u00e4chte.csv';
+
+  expect(await warningsOf({}, ['datasets/test/na\u0308chte.csv'], { key, datasetName: 'of its own' })).toEqual([
+    `another key, of other bytes (Unicode), looks like ${key}: datasets/test/na%CC%88chte.csv`,
+  ]);
+  expect(await warningsOf({}, ['datasets/train/na\u0308chte.csv'], { key })).toHaveLength(1);
+});

@@ -133,7 +133,7 @@ describe('upload --convert', () => {
     await upload.run(argumentsOf(upload, ...words, '--anyway'), anyway.deps);
 
     expect([plain.uploads.length, anyway.uploads.length]).toEqual([0, 1]);
-    expect(textOf(result)).toMatch(/next: npx --no autopilot upload \S+ --convert --prefix pii\n/);
+    expect(textOf(result)).toMatch(/next: npx --no -- autopilot upload \S+ --convert --prefix pii\n/);
     expect(textOf(result)).toMatch(/\nnothing was uploaded; --anyway sends what the check refuses$/);
   });
 

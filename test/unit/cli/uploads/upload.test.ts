@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
 import { gateRow, uploadRow } from '../../operator/parked-fixtures.ts';
+import { piiRule } from '../../functions/register-datasets/upload-bench.ts';
 import { folderOfFile } from '../../../builders/test-folder.ts';
 
 const folder = folderOfFile();
@@ -129,12 +130,12 @@ describe('upload', () => {
   test.each([
     [
       'prompt;label\na;TRUE\nb;FALSE\n',
-      /\n {2}a copy that goes through: npx --no autopilot upload \S+ --convert --key datasets\/x\.csv$/,
+      /\n {2}a copy that goes through: npx --no -- autopilot upload \S+ --convert --key datasets\/x\.csv$/,
     ],
     ['prompt,label\na,maybe\nb,true\n', /parked show \w+$/],
     [
       'prompt,label\na,safe\nb,unsafe\n',
-      /\n {2}with its columns named: npx --no autopilot upload \S+ --convert --key datasets\/x\.csv --true WORDS --false WORDS$/,
+      /\n {2}with what it lacks in the place of WORDS: npx --no -- autopilot upload \S+ --convert --key datasets\/x\.csv --true WORDS --false WORDS$/,
     ],
     // Windows-1252 was named for bytes of any encoding, and registered as mojibake.
     [Buffer.from('prompt,label\nZo\xeb,true\nb,false\n', 'latin1'), /parked show \w+$/],
@@ -250,7 +251,7 @@ describe('upload', () => {
     expect(uploads).toEqual([]);
   });
 
-  test.each(['plain name', 'Prüfung', '100%25 sure', '=?UTF-8?B?eA==?=', '试'])(
+  test.each(['plain name', 'Prüfung', '100%25 sure', '=?UTF-8?B?eA==?=', '试', 'Łukasz 🌙', 'a'.repeat(2000)])(
     'the worker reads --name %s as it was meant',
     (name) => {
       const [upload] = planUploads(argumentsOf(command, 'a.csv', '--name', name));
@@ -259,6 +260,11 @@ describe('upload', () => {
       expect(decodeMetadataText(upload?.metadata['name'] ?? '')).toBe(name);
     },
   );
+
+  // S3 answered MetadataTooLarge, which names no option.
+  test.each(['🌙'.repeat(1000), 'a'.repeat(2100)])('a name that S3 would not take is refused before', (name) => {
+    expect(() => planUploads(argumentsOf(command, 'a.csv', '--name', name))).toThrow('shorten name');
+  });
 
   test.each([
     [['a.csv'], 'datasets/a.csv'],
@@ -295,7 +301,7 @@ describe('several files, cut short', () => {
     expect(textOf(result).split('\n')).toEqual([
       `${files[0]}: registered with dataset id ds-1`,
       expect.stringMatching(/two.csv: no outcome yet, and no attempt at it has ended/),
-      '  npx --no autopilot status',
+      '  npx --no -- autopilot status',
       `${files[2]}: not sent`,
       `${files[3]}: not sent`,
     ]);
@@ -368,6 +374,20 @@ describe('the rule that a file meets', () => {
     await command.run(argumentsOf(command, good, '--prefix', 'pi', '--no-wait'), unknown.deps);
 
     expect([known.told, unknown.told]).toEqual([[], []]);
+  });
+
+  // A name of 113 characters passed it, and was refused by the gateway.
+  test('--dry-run says that a name is too long for the gateway, and how to give another', async () => {
+    const file = await fileOf(`${'n'.repeat(113)}.csv`, 'prompt,label\nhello,false\n');
+    const payload = JSON.stringify({ datasetRules: [piiRule] });
+    const words = [file, '--prefix', 'pii', '--dry-run'];
+    const run = async (...more: string[]) =>
+      command.run(argumentsOf(command, ...words, ...more), fakeDeps({ functionAnswer: { payload } }).deps);
+
+    const result = await run();
+
+    expect(textOf(result)).toContain('would have 113 characters, and the gateway takes 1 to 100: give one with --name');
+    expect([result.exitCode, (await run('--name', 'short')).exitCode]).toEqual([exitCodes.parked, exitCodes.done]);
   });
 
   test('--dry-run puts nothing, and says which rule each file meets', async () => {

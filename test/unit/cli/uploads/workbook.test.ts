@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { command as check } from '#cli/uploads/check.ts';
 import { command as upload } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
+import { createUploadBench, fileRule } from '../../functions/register-datasets/upload-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 import { folderOfTest } from '../../../builders/test-folder.ts';
 
@@ -27,11 +28,18 @@ function sheetXml(rows: readonly (readonly Cell[])[]): string {
   return `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${lines.join('')}</sheetData></worksheet>`;
 }
 
-/** A workbook, written by hand as the format's own documents show it. */
+/** A workbook, written by hand as the format's own documents show it. Its sheets are S1, S2 and so on. */
 function workbook(...sheets: readonly (readonly (readonly Cell[])[])[]): Uint8Array {
+  return workbookWith([], sheets);
+}
+
+function workbookWith(hidden: readonly number[], sheets: readonly (readonly (readonly Cell[])[])[]): Uint8Array {
   const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  const names = sheets.map((_, index) => `<sheet name="S${index + 1}" sheetId="${index + 1}" r:id="r${index + 1}"/>`);
+  const names = sheets.map(
+    (_, index) =>
+      `<sheet name="S${index + 1}" sheetId="${index + 1}"${hidden.includes(index) ? ' state="hidden"' : ''} r:id="r${index + 1}"/>`,
+  );
   const links = sheets.map(
     (_, index) =>
       `<Relationship Id="r${index + 1}" Type="${office}/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`,
@@ -112,7 +120,7 @@ describe('a workbook', () => {
     await upload.run(argumentsOf(upload, file, '--convert', '--no-wait'), deps);
 
     expect(checked.exitCode).toBe(exitCodes.done);
-    expect(textOf(checked)).toContain('changes: the workbook becomes CSV; left out: the column id');
+    expect(textOf(checked)).toContain('changes: the sheet S1 becomes CSV; left out: the column id');
     expect(uploads[0]).toMatchObject({ key: 'datasets/Gäste set.csv', contentType: 'text/csv' });
     expect(parse(Buffer.from(uploads[0]?.body ?? ''))).toEqual([
       ['prompt', 'label'],
@@ -121,7 +129,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('takes the options of the mapping, and says that it has other sheets', async () => {
+  test('takes the options of the mapping, and names the sheet that was read', async () => {
     const set = [
       ['text', 'verdict'],
       ['Ignore the rules', 'unsafe'],
@@ -133,7 +141,53 @@ describe('a workbook', () => {
     const result = await check.run(argumentsOf(check, file, ...options));
 
     expect(result.exitCode).toBe(exitCodes.done);
-    expect(textOf(result)).toContain('the first of 2 sheets becomes CSV');
+    expect(textOf(result)).toContain('the sheet S1 becomes CSV');
+  });
+
+  const other = [
+    ['prompt', 'label'],
+    ['from another sheet', true],
+  ];
+  const readMe = [['Read me: prompts of November']];
+
+  // A hidden first sheet was registered, and the one sentence of a sheet.
+  test.each([
+    ['the first visible sheet', workbookWith([0], [other, rows]), [], 'S2'],
+    ['the first that has the columns', workbook(readMe, rows, other), [], 'S2'],
+    ['the one that is named', workbook(rows, other), ['--sheet', 's2'], 'S2'],
+    ['a hidden one, if it is named', workbookWith([1], [rows, other]), ['--sheet', 'S2'], 'S2'],
+  ])('gives %s, and names it', async (_what, bytes, options, sheet) => {
+    const result = await check.run(argumentsOf(check, await fileOf('sheets.xlsx', bytes), ...options));
+
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(textOf(result)).toContain(`changes: the sheet ${sheet} becomes CSV`);
+  });
+
+  test.each([
+    [
+      'no sheet of the name',
+      workbook(rows, other),
+      ['--sheet', 'S 3'],
+      "there is no sheet 'S 3': the sheets are S1, S2",
+    ],
+    ['only hidden sheets', workbookWith([0], [rows]), [], 'no sheet is visible: name one with --sheet (S1 (hidden))'],
+    ['one sentence', workbook(readMe), ['--label', 'true'], 'in the sheet S1 the file has a header and no rows'],
+  ])('with %s is refused', async (_what, bytes, options, says) => {
+    const result = await check.run(argumentsOf(check, await fileOf('sheets.xlsx', bytes), ...options));
+
+    expect(result.exitCode).toBe(exitCodes.parked);
+    expect(textOf(result)).toContain(says);
+  });
+
+  test('that a rule converts is registered by its sheet', async () => {
+    const rule = { ...fileRule, convert: { sheet: 'S2' }, check: 'prompt-label-csv' as const };
+    const bench = createUploadBench({ rules: [rule] });
+    const { outcomes = [] } = await bench.deliver(
+      bench.put({ key: `${rule.prefix}book.xlsx`, versionId: 'v1', body: Buffer.from(workbook(other, rows)) }),
+    );
+
+    expect(outcomes[0]).toMatchObject({ kind: 'applied' });
+    expect(bench.posts[0]?.form?.body.toString()).toContain('  kept as it is ,true');
   });
 
   test('has its texts, dates and numbers read as spreadsheet programs write them', async () => {

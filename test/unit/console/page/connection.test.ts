@@ -46,6 +46,8 @@ describe('a stream that stands', () => {
       kind: 'open',
       session: 'a-session',
       stages: [{ name: 'prod', words: ['--stage', 'prod'] }],
+      project: '/srv/stage',
+      folder: '/srv/stage',
       allow: [],
       operator: 'ann',
     };
@@ -74,7 +76,7 @@ describe('a stream that stands', () => {
     expect(await afterMs(24_999)).toBeUndefined();
 
     expect(await afterMs(1)).toBe('UNREADABLE');
-    expect(live.value.problem?.command).toBe('npx --no autopilot status --stage prod');
+    expect(live.value.problem?.command).toEqual(['autopilot', 'status']);
   });
 
   test('is no longer called so once it gives facts, and is called so again without more', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CertificateError, NotSentError, RedirectError, TokenUnavailableError } from '#shared/gateway-client/index.ts';
-import { failing, statusError } from '../../../builders/ports.ts';
+import { failing, ofEdge, statusError } from '../../../builders/ports.ts';
 import { closedGate, createGateBench, dueProbe, unreachable, verdictOf } from './gate-bench.ts';
 
 describe('an open gate', () => {
@@ -199,7 +199,8 @@ describe('a closed gate', () => {
     ['a refused token', statusError(401)],
     ['no token', new TokenUnavailableError(new Error('NO_TOKEN'), { retryable: false })],
     ['a certificate that is not trusted', new CertificateError('GET /scanner-packages', new Error('self-signed'))],
-    ['a redirect', new RedirectError('GET /scanner-packages', { status: 302, location: 'https://login.example.com' })],
+    ['a tunnel that is down', statusError(530, { details: ofEdge })],
+    ['a login page that refuses the token', statusError(401, { details: ofEdge })],
     ['a proxy that wants a password', statusError(407)],
     ['a server error', statusError(500)],
     ['no answer', new NotSentError('GET /scanner-packages')],
@@ -207,6 +208,43 @@ describe('a closed gate', () => {
     const { gate } = await dueProbe(failing(failure));
 
     expect(await gate.waitMs()).toBe(54_000);
+  });
+
+  it.each([
+    ['a redirect', new RedirectError('GET /scanner-packages', { status: 302, location: 'https://login.example.com' })],
+    ['a firewall', statusError(403, { details: ofEdge })],
+  ])('[A35] whose probe meets %s stays closed, and one real call an interval goes out', async (_what, failure) => {
+    const { bench, gate } = await dueProbe(failing(failure));
+    const other = bench.gate('environment-2');
+
+    // It asks before it prepares, and again before it sends.
+    const asked = [await gate.waitMs(undefined, 'attempt-1'), await gate.waitMs(undefined, 'attempt-1')];
+    const others = [await gate.waitMs(undefined, 'attempt-2'), await other.waitMs(undefined, 'attempt-3')];
+    await gate.failed(verdictOf(500), 'upload-1');
+    const afterwards = await gate.waitMs(undefined, 'attempt-1');
+
+    expect(asked).toEqual([0, 0]);
+    expect([...others, afterwards]).toEqual([54_000, 54_000, 54_000]);
+    expect(await bench.row()).toMatchObject({ closed: { refusedBy: 'edge', failedProbes: 1 } });
+  });
+
+  it('[A35] whose probe a firewall refuses opens if the real call is answered', async () => {
+    const { bench, gate } = await dueProbe(failing(statusError(403, { details: ofEdge })));
+
+    await gate.waitMs(undefined, 'attempt-1');
+    await gate.answered();
+
+    expect(await bench.row()).not.toHaveProperty('closed');
+    expect(bench.counted).toContain('GateOpened');
+    expect(await gate.waitMs()).toBe(0);
+  });
+
+  it('[A35] is opened by no call that is answered before its probe was refused', async () => {
+    const { bench, gate } = await closedGate();
+
+    await gate.answered();
+
+    expect(await bench.row()).toMatchObject({ closed: {} });
   });
 
   it('[A35] that was opened by refused probes closes for longer each time, until a call is answered', async () => {

@@ -6,7 +6,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { aStop } from '../update-campaign-runs/harness/guard-nights.ts';
 import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
-import { stageSenders, stranger } from '../../../builders/stage-senders.ts';
+import { stageSenders, stranger } from '../../../builders/commands-by-sender.ts';
 import { failing, quietLog } from '../../../builders/ports.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:000000000000:${name}`;
@@ -20,7 +20,8 @@ function createBench(ledger = createMemoryLedger()) {
   const events: { readonly eventId: string }[] = [];
   const faults = { publish: async () => {} };
   return {
-    ledger,
+    /** Without the row that says of which message people got the last mail. */
+    ledger: { all: () => ledger.all().filter(({ pk }) => pk !== ledgerKeys.mailedMessage()) },
     events,
     faults,
     park: (queueArn: string, body = '{"version":1}', { messageId = 'm1', senderId }: Partial<QueueRecord> = {}) =>

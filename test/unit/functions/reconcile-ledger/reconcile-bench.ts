@@ -125,6 +125,7 @@ export function createReconcileBench(
         silence: {
           config: { mode: 'act', blackouts: [], silentAlso: [], schedules: [nightly] },
           deployed: { find: async () => undefined },
+          stageWords: [],
           bus: { publish: async () => faults.publish() },
         },
         reports: { log, count, level },

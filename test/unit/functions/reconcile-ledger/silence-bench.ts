@@ -73,6 +73,7 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
       const deps: SilenceDeps = {
         ledger,
         config: state.config,
+        stageWords: ['--aws', '--stage', 'prod', '--region', 'eu-west-1'],
         deployed: {
           async find(name) {
             state.lookUps += 1;

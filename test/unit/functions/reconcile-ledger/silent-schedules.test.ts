@@ -27,7 +27,7 @@ test('a stage that is frozen on a Friday and forgotten rings at its first skippe
       reason: 'FROZEN',
       meaning: 'the stage is frozen: an operator said that nothing is started',
       detail: 'frozen by grace: CHG-1',
-      nextStep: 'End the freeze: autopilot thaw',
+      nextStep: 'End the freeze: npx --no -- autopilot thaw --aws --stage prod --region eu-west-1',
       at: '2026-11-20T22:01:00.000Z',
     },
   ]);
@@ -186,11 +186,11 @@ describe('a freeze or a pause', () => {
       because: 'CHG-1  b x',
       since: friday.toISOString(),
       ends: 'It has no end.',
-      nextStep: 'autopilot thaw',
+      nextStep: 'npx --no -- autopilot thaw --aws --stage prod --region eu-west-1',
     });
     expect(bench.events[1]).toMatchObject({
       until: until.toISOString(),
-      nextStep: 'autopilot resume campaign chat-bot',
+      nextStep: 'npx --no -- autopilot resume campaign chat-bot --aws --stage prod --region eu-west-1',
     });
   });
 
@@ -206,7 +206,7 @@ describe('a freeze or a pause', () => {
         name: 'chat-bot/5xx  b',
         by: 'alarm 5xx  b',
         ends: 'It ends once the alarm is OK.',
-        nextStep: 'autopilot status',
+        nextStep: 'npx --no -- autopilot status --aws --stage prod --region eu-west-1',
       },
     ]);
   });

@@ -5,7 +5,7 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { commandsAt, ownKinds } from '../../../builders/commands-by-sender.ts';
-import { senderIdOf, senderNames, stranger } from '../../../builders/stage-senders.ts';
+import { senderIdOf, senderNames, stranger } from '../../../builders/commands-by-sender.ts';
 import { atTen, blackout, hours, minutes, operator, running } from './harness/guard-nights.ts';
 import { aCommand, createUpdateBench, type UpdateBench } from './harness/update-bench.ts';
 

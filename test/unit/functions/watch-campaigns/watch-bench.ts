@@ -1,5 +1,5 @@
 import { type Gate, openGate } from '#functions/_gateway/gate.ts';
-import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
+import type { PoolDeps } from '#functions/watch-campaigns/pools/pool-calls.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
@@ -71,6 +71,13 @@ export function triedAt(nextTryAt: string): Pick<CommandRow, 'attempt'> {
   return { attempt: { crashes: 0, since: '2026-11-20T22:00:00.000Z', tries: 1, nextTryAt } };
 }
 
+/** A stage that makes no runs calls none of these. */
+export const makesNoRuns = {
+  updateCampaignRun: async () => Promise.reject(new Error('a PATCH by the watcher')),
+  makeRun: async () => Promise.reject(new Error('a run was made')),
+  listRuns: async () => Promise.reject(new Error('runs were listed')),
+};
+
 /** Ticks over a ledger in memory, with a gateway, a queue, a bus and a clock that remember. */
 export function createWatchBench(
   options: { readonly mode?: 'act' | 'observe'; readonly ledger?: Ledger; readonly readsRuns?: boolean } = {},
@@ -86,7 +93,8 @@ export function createWatchBench(
   const readRuns: string[] = [];
   let nowMs = tenOClock;
 
-  const gateway: WatchDeps['gateway'] = {
+  const gateway: PoolDeps['gateway'] = {
+    ...makesNoRuns,
     async getCampaign(input) {
       asked.push(input.campaignId);
       if (reading === 'lost') throw new ConnectionLostError('GET', undefined);
@@ -108,7 +116,7 @@ export function createWatchBench(
     await ledger.write<LedgerRow>(await ledger.read(row.pk), row);
   }
 
-  async function tick(deps: Partial<WatchDeps> = {}): Promise<TickAnswer> {
+  async function tick(deps: Partial<PoolDeps> = {}): Promise<TickAnswer> {
     return watchCampaigns({
       ledger,
       commands: { send: async (body) => void sent.push(JSON.parse(body)) },
@@ -129,6 +137,7 @@ export function createWatchBench(
       },
       reports: { log, count, level },
       now: () => new Date(nowMs),
+      random: () => 0.5,
       ...deps,
     });
   }
@@ -151,7 +160,7 @@ export function createWatchBench(
     setNow: (instant: string) => void (nowMs = Date.parse(instant)),
     passMs: (ms: number) => void (nowMs += ms),
     /** A tick each minute, for so long. */
-    async tickFor(ms: number, deps: Partial<WatchDeps> = {}): Promise<void> {
+    async tickFor(ms: number, deps: Partial<PoolDeps> = {}): Promise<void> {
       for (let passed = 0; passed < ms; passed += minute) {
         nowMs += minute;
         await tick(deps);

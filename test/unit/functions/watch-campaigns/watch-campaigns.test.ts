@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
+import type { PoolDeps } from '#functions/watch-campaigns/pools/pool-calls.ts';
 import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 import { failing } from '../../../builders/ports.ts';
-import { aDeferredStart, createWatchBench, minute } from './watch-bench.ts';
+import { aDeferredStart, createWatchBench, minute, makesNoRuns } from './watch-bench.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 const six = '2027-01-04T06:00:00.000Z';
@@ -39,7 +39,8 @@ test('does everything, stops first, and says it in one sentence', async () => {
 test('a stop goes out before anything is asked of the gateway', async () => {
   const bench = await aBusyMinute();
   const sentBefore: number[] = [];
-  const gateway: WatchDeps['gateway'] = {
+  const gateway: PoolDeps['gateway'] = {
+    ...makesNoRuns,
     readCampaignRun: failing(new Error('a client that is broken')),
     async getCampaign() {
       sentBefore.push(bench.sent.length);
@@ -60,7 +61,7 @@ test.each([
   ['DEFERRED', ['stop'], ['CampaignStartUnconfirmed']],
 ] as const)('if %s cannot be listed the rest is done, and the tick fails', async (state, actions, events) => {
   const bench = await aBusyMinute();
-  const ledger: WatchDeps['ledger'] = {
+  const ledger: PoolDeps['ledger'] = {
     ...bench.ledger,
     listOpen: async (asked, range) => {
       if (asked === state) throw new Error(`${asked} is not there`);

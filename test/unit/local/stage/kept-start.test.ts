@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { keptStartFile, startLine } from '#shared/kept-start.ts';
+import { keptStartFile, startWords } from '#shared/kept-start.ts';
 import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from '#local/stage/kept-start.ts';
 import { readStartOptions, type StartOptions } from '#local/stage/start-options.ts';
 import { folderOfTest } from '../../../builders/test-folder.ts';
@@ -34,27 +34,27 @@ test.each([
   [
     `--gateway ${real}`,
     '',
-    `has its gateway at ${real}, and this start would use the embedded one: \`npx --no autopilot start --gateway ${real}\` goes on with it, and --gateway embedded changes it`,
+    `has its gateway at ${real}, and this start would use the embedded one: \`npx --no -- autopilot start --gateway ${real}\` goes on with it, and --gateway embedded changes it`,
   ],
   [
     '--config other.ts',
     '',
-    'has the configuration other.ts, and this start would use automation.config.ts: `npx --no autopilot start --config other.ts` goes on with it, and --config automation.config.ts changes it',
+    'has the configuration other.ts, and this start would use automation.config.ts: `npx --no -- autopilot start --config PROJECT/other.ts` goes on with it, and --config automation.config.ts changes it',
   ],
   [
     '--stage chaos',
     '--gateway embedded',
-    'has the stage chaos, and this start would use local: `npx --no autopilot start --stage chaos` goes on with it, and --stage local changes it',
+    'has the stage chaos, and this start would use local: `npx --no -- autopilot start --stage chaos` goes on with it, and --stage local changes it',
   ],
   [
     `--stage prod --gateway ${real}`,
     '',
-    `has the stage prod, and this start would use local: \`npx --no autopilot start --stage prod --gateway ${real}\` goes on with it, and --stage local changes it`,
+    `has the stage prod, and this start would use local: \`npx --no -- autopilot start --stage prod --gateway ${real}\` goes on with it, and --stage local changes it`,
   ],
 ])('after start %s, start %s is refused in one sentence with the whole line', (first, second, sentence) => {
   const again = () => startAgain(first, second);
 
-  expect(again).toThrow(`the state in ${join(project, '.autopilot')} ${sentence}`);
+  expect(again).toThrow(`the state in ${join(project, '.autopilot')} ${sentence.replace('PROJECT', project)}`);
   expect(again).toThrow(expect.objectContaining({ name: 'StartProblem', exitCode: 2 }));
 });
 
@@ -98,7 +98,7 @@ test.each([
 ])('the line that starts it again, pasted, is the same start: %s', (line) => {
   const first = options(line);
 
-  const again = options(startLine(first.dataDir, project, keptStartOf(first)).replace('autopilot start', ''));
+  const again = options(startWords(first.dataDir, project, keptStartOf(first)).slice(1).join(' '));
 
   for (const key of ['stage', 'configPath', 'gatewayUrl', 'dataDir'] as const) expect(again[key]).toBe(first[key]);
 });
@@ -111,12 +111,14 @@ describe('a start without a configuration file', () => {
     keepStart(options(`--gateway ${real}`));
 
     expect(start('', subfolder())).toThrow(
-      `there is no file ${join(subfolder(), 'automation.config.ts')}, and the stage of ${project} lies above: \`cd ${project} && npx --no autopilot start --gateway ${real}\``,
+      `there is no file ${join(subfolder(), 'automation.config.ts')}, and the stage of ${project} lies above: \`cd ${project} && npx --no -- autopilot start --gateway ${real}\``,
     );
   });
 
   test('elsewhere says how to get one', () => {
-    expect(start('', subfolder())).toThrow(/^there is no file \S+: enter the folder of a stage, or make one with npx/);
+    expect(start('', subfolder())).toThrow(
+      /^there is no file \S+: enter the folder of a stage, or make one in the folder DIR: npx/,
+    );
     expect(start('--config no.ts', project)).toThrow(expect.objectContaining({ name: 'StartProblem', exitCode: 2 }));
   });
 

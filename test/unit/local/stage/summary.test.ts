@@ -79,11 +79,11 @@ test.each([
 // Pasted, they met the run in the usual folder, or none.
 test('the commands to try name the folder of a run that has its own', () => {
   expect(commandsToTry('weeknights', '/tmp/my stage')).toEqual([
-    "  npx --no autopilot upload examples/datasets/prompt-injection.csv --data '/tmp/my stage'",
-    "  npx --no autopilot fire weeknights --data '/tmp/my stage'",
-    "  npx --no autopilot status --data '/tmp/my stage'",
+    "  npx --no -- autopilot upload examples/datasets/prompt-injection.csv --data '/tmp/my stage'",
+    "  npx --no -- autopilot fire weeknights --data '/tmp/my stage'",
+    "  npx --no -- autopilot status --data '/tmp/my stage'",
   ]);
-  expect(commandsToTry('weeknights').at(-1)).toBe('  npx --no autopilot status');
+  expect(commandsToTry('weeknights').at(-1)).toBe('  npx --no -- autopilot status');
 });
 
 // The first start of a stage said "at work on 1 in …Uploads4F6EB0FD": the test event of its own bucket.

@@ -6,25 +6,10 @@ import { pendingSentence } from '#operator/outcomes/pending-work.ts';
 import { heldByGate } from '#operator/outcomes/pending-work.ts';
 import type { ReadStatus, StatusInFlight } from '#operator/status/status.ts';
 import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import { calm } from '../../../builders/calm-status.ts';
 
-const at = '2026-12-05T20:00:00.000Z';
+const at = calm.now;
 const until = '2026-12-06T06:00:00.000Z';
-const calm: ReadStatus = {
-  mode: 'act',
-  stage: 'prod',
-  now: at,
-  switches: [],
-  gate: { state: 'open' },
-  queues: [],
-  schedules: [],
-  parked: [],
-  findings: [],
-  inFlight: [],
-  pending: [],
-  recent: [],
-  ids: [{ run: 'nightly', left: 9, isLow: false }],
-  budgets: [],
-};
 test.each([
   ['2027-01-05T00:00:00.000Z', []],
   ['2026-12-26T00:00:00.000Z', ['days.ics ends within a month: no start is blocked after it']],

@@ -26,6 +26,13 @@ function answer(fields: Partial<TokenAnswer> & { readonly expiresAt?: string } =
 const refused = { reads: [failed('GET /scanner-packages', 401)] };
 const down = { reads: [failed('GET /scanner-packages', undefined)] };
 
+const deleted: TokenAnswer['secret'] = {
+  kind: 'unusable',
+  code: 'TOKEN_DELETED',
+  why: 'no',
+  restoring: ['aws', 'restore'],
+};
+
 test.each<[string, TokenAnswer, string, RegExp]>([
   ['has no date at a real gateway', answer(), 'warning', /takes it; no expiry date set, so nothing can warn/],
   ['has no date on this machine', answer({ baseUrl: 'http://127.0.0.1:4010' }), 'ok', /it has no expiry date set/],
@@ -49,6 +56,7 @@ test.each<[string, TokenAnswer, string, RegExp]>([
   ],
   ['is absent', answer({ secret: { kind: 'unusable', code: 'NO_TOKEN', why: 'is empty' } }), 'problem', /^is empty$/],
   ['is forbidden', answer({ secret: { kind: 'unusable', code: 'TOKEN_DENIED', why: 'no' } }), 'problem', /^no$/],
+  ['is to be deleted', answer({ secret: deleted }), 'problem', /^its secret is marked for deletion$/],
   ['cannot be read now', answer({ secret: { kind: 'unusable', code: 'X', why: 'busy' } }), 'problem', /read: busy/],
 ])('a token that %s', (_what, told, state, says) => {
   const { token } = tokenFindings(told, now);

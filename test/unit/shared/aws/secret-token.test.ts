@@ -120,6 +120,19 @@ test.each(['AccessDeniedException', 'DecryptionFailure', 'InvalidRequestExceptio
   },
 );
 
+test('[F4] names the command that restores a secret which is marked for deletion', async () => {
+  const message = "You can't perform this operation on the secret because it was marked for deletion.";
+  const token = tokenOf(() => {
+    throw Object.assign(new Error(message), { name: 'InvalidRequestException' });
+  });
+
+  await expect(token.get()).rejects.toMatchObject({
+    code: 'TOKEN_DELETED',
+    retryable: false,
+    message: expect.stringContaining('aws secretsmanager restore-secret --secret-id'),
+  });
+});
+
 test.each(['ThrottlingException', 'InternalServiceError', 'TimeoutError'])(
   '[F4] lets %s heal by itself, and asks again with the next call',
   async (name) => {

@@ -116,3 +116,14 @@ test('tells what the interface names, and of an attack which one it is', () => {
     'attacks.a-2.type': 'injection',
   });
 });
+
+/** A configuration with a value of 5,000 levels. */
+function deepConfig(inmost: unknown): GatewayConfig {
+  const description: unknown = JSON.parse(`${'{"a":'.repeat(5000)}${JSON.stringify(inmost)}${'}'.repeat(5000)}`);
+  return aConfig({ ...main({ description }) });
+}
+
+test('a value of 5,000 levels is compared as any other', () => {
+  expect(differences(deepConfig(1), deepConfig(1))).toEqual([]);
+  expect(differences(deepConfig(1), deepConfig(2))).toHaveLength(1);
+});

@@ -10,6 +10,7 @@ const alarm = (name: string, place = 'eu-west-1:123456789012') => `arn:aws:cloud
 const webhook = (more: object) => ({ name: 'soc', kind: 'slack', secret: 'team/slack', ...more });
 const chat = { longestRun: '1 hour', runs: {} };
 const other = { runs: { Nightly: { campaignRunIds: [ids.campaign], stopAfter: '1 hour' } } };
+const made = (more: object) => ({ providerIds: [ids.first], campaignRunIds: [], stopAfter: '1 hour', ...more });
 const project = (more: object) => ({ project: 'chat', every: '1 day', ...more });
 const rule = (more: object) => ({ prefix: 'datasets/x/', fileId: '{stem}', ...more });
 const file = (more: object) => ({ prefix: 'datasets/x/', send: 'file', check: 'prompt-label-csv', ...more });
@@ -71,6 +72,16 @@ export const wrongThings: readonly WrongThing[] = [
   ['campaigns.chat.campaignId', '42', '"42" is not a uuid'],
   ['campaigns.chat.runs.nightly.campaignRunIds[1]', 'x', '"x" is not a uuid'],
   ['campaigns.chat.runs', { 'a b': { campaignRunIds: [ids.smoke], stopAfter: '1 hour' } }, '"a b" cannot name a run'],
+  ['campaigns.chat.runs.nightly.providerIds', [], 'names no provider'],
+  ['campaigns.chat.runs.nightly.providerIds', Array.from({ length: 6 }, () => ids.first), 'more than 5 providers'],
+  ['campaigns.chat.runs.nightly', { providerIds: [ids.first], stopAfter: '1 hour' }, 'makesRuns: true', '.providerIds'],
+  [
+    'campaigns.chat.runs.nightly',
+    { keepReady: 5, campaignRunIds: [], stopAfter: '1 hour' },
+    'needs providerIds',
+    '.keepReady',
+  ],
+  ['campaigns.chat.runs.nightly', made({ keepReady: 51 }), 'is more than 50', '.keepReady'],
   ['campaigns.chat.runs.smoke.stopAfter', undefined, 'campaigns.chat.longestRun', 'campaigns.chat.runs.smoke'],
   ['campaigns.chat.runs.smoke.campaignRunIds', [ids.first.toUpperCase()], 'already; a campaign run is', '[0]'],
   ['campaigns.chat.runs.nightly.campaignRunIds', [ids.first, ids.first], 'bound once', '[1]'],

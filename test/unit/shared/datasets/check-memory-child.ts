@@ -1,7 +1,11 @@
-import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
+import { readFileSync } from 'node:fs';
+import { convertDataset } from '#shared/datasets/convert-dataset.ts';
+import { checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
 
-const [, , header = '', unit = ''] = process.argv;
+/** Only the reading of a file counts, so another process makes it. */
+const [, , path = '', kind = ''] = process.argv;
 
-const file = Buffer.from(header + unit.repeat((maxPromptLabelBytes - header.length) / unit.length));
-const answer = checkPromptLabelCsv(file);
-process.stdout.write(JSON.stringify({ answer, mostMb: process.resourceUsage().maxRSS / 1024 }));
+const file = readFileSync(path);
+const answer = kind === 'check' ? checkPromptLabelCsv(file) : convertDataset(file, { mapping: { label: true } });
+const { problems = [] } = answer as { readonly problems?: readonly string[] };
+process.stdout.write(JSON.stringify({ problems, mostMb: process.resourceUsage().maxRSS / 1024 }));

@@ -20,6 +20,7 @@ const what = 'GET /x';
 const noDetails = { text: '', fields: [] };
 const status = (code: number, more: Partial<ConstructorParameters<typeof BadStatusError>[1]> = {}): BadStatusError =>
   new BadStatusError(what, { status: code, details: noDetails, ...more });
+const ofEdge: typeof status = (code, more) => status(code, { details: { ...noDetails, speaker: 'edge' }, ...more });
 const body = (reason: BadBodyReason): BadBodyError => new BadBodyError(what, { status: 200, reason });
 
 /**
@@ -58,12 +59,48 @@ const table: readonly Row[] = [
   ...brokenBody,
   ['2xx that is not from the interface', body('not-from-api'), 'unknown later now×1 !', unknown[1], unknown[2]],
   ...[301, 302, 304, 307, 308].map((code) =>
-    sameForAll(`${code}`, new RedirectError(what, { status: code }), 'no park REDIRECT !'),
+    sameForAll(`${code}`, new RedirectError(what, { status: code }), 'no later !'),
   ),
-  sameForAll('303', new RedirectError(what, { status: 303 }), 'unknown park REDIRECT !'),
-  ...[400, 405, 406, 413, 415, 422].map((code) => sameForAll(`${code}`, status(code), 'no park VALIDATION')),
-  sameForAll('401 with the same token', status(401), 'no later ! token'),
-  sameForAll('403', status(403), 'no later FORBIDDEN ≤3 ? token'),
+  [
+    '303',
+    new RedirectError(what, { status: 303 }),
+    'unknown later !',
+    'unknown later !',
+    'unknown park POST_OUTCOME_UNKNOWN !',
+  ],
+  ...[400, 405, 406, 411, 413, 414, 415, 422, 431, 501, 505].map((code): Row => [
+    `${code} of an edge`,
+    ofEdge(code),
+    'no later EDGE_REFUSED ≤3 in 60min',
+    'no later',
+    'no later EDGE_REFUSED ≤3 in 60min',
+  ]),
+  ...[401, 407].map((code) => sameForAll(`${code} of an edge`, ofEdge(code), 'no later ! token')),
+  ...[403, 404, 410, 421, 451].map((code) => sameForAll(`${code} of an edge`, ofEdge(code), 'no later ?')),
+  ...[409, 412, 428, 499, 507, 530, 561, 599, 999].map((code): Row => [
+    `${code} of an edge`,
+    ofEdge(code),
+    'unknown later ?',
+    unknown[1],
+    unknown[2],
+  ]),
+  ...[500, 502, 503, 524].map((code): Row => [`${code} of an edge`, ofEdge(code), ...unknown]),
+  ...[408, 425].map((code): Row => [`${code} of an edge`, ofEdge(code), 'no later now×1', 'no later', 'no later']),
+  sameForAll('429 of an edge', ofEdge(429), 'no later ~5s'),
+  sameForAll('503 of an edge with Retry-After', ofEdge(503, { retryAfterMs: 9000 }), 'no later ~9s'),
+  [
+    'an unasked 100',
+    new ConnectionLostError(what, Object.assign(new Error('bad response'), { code: 'UNASKED_CONTINUE' })),
+    `${unknown[0].replace(' ?', '')} ! ?`,
+    'unknown later ! ?',
+    'unknown park POST_OUTCOME_UNKNOWN ! ?',
+  ],
+  ...[400, 405, 406, 411, 413, 414, 415, 422, 431].map((code) =>
+    sameForAll(`${code}`, status(code), 'no park VALIDATION'),
+  ),
+  ...[401, 407].map((code) => sameForAll(`${code} with the same token`, status(code), 'no later ! token')),
+  ...[403, 451].map((code) => sameForAll(`${code}`, status(code), 'no later FORBIDDEN ≤3 ? token')),
+  sameForAll('421', status(421), 'no later ?'),
   ...[404, 410].map((code): Row => [`${code}`, status(code), 'no later !', notFound, 'no later !']),
   ...[404, 410].map((code): Row => [
     `${code} of one resource`,
@@ -80,12 +117,12 @@ const table: readonly Row[] = [
   sameForAll('503 with Retry-After', status(503, { retryAfterMs: 9000 }), 'no later ~9s'),
   ...mayHeal,
   ...[501, 505].map((code) => sameForAll(`${code}`, status(code), 'no park VALIDATION')),
-  ...[402, 418, 451, 507, 599].map((code): Row => [
+  ...[402, 418, 499, 507, 530, 599].map((code): Row => [
     `${code}`,
     status(code),
-    'unknown park VALIDATION',
-    'unknown park VALIDATION',
-    'unknown park POST_OUTCOME_UNKNOWN',
+    'unknown later ?',
+    unknown[1],
+    unknown[2],
   ]),
   sameForAll('a token store that failed for now', new TokenUnavailableError(undefined), 'no later'),
   sameForAll('no token', new TokenUnavailableError(undefined, { retryable: false }), 'no later ! token'),
@@ -97,13 +134,14 @@ const table: readonly Row[] = [
 
 function cellOf(verdict: Verdict): string {
   const { applied, next, repeatsNow, reason, parkAfter, pauseMs } = verdict;
-  const { tries, withinMs } = parkAfter ?? {};
+  const { tries, perMs, withinMs } = parkAfter ?? {};
   return [
     applied,
     next,
     repeatsNow === undefined ? '' : `now×${repeatsNow}`,
     reason,
     tries === undefined ? '' : `≤${tries}`,
+    perMs === undefined ? '' : `in ${perMs / 60_000}min`,
     withinMs === undefined ? '' : `≤${withinMs / 60_000}min`,
     verdict.closesGate === true ? '!' : '',
     verdict.suspectsOutage === true ? '?' : '',

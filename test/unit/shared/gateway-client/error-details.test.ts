@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseErrorDetails } from '#shared/gateway-client/failures/answer-errors.ts';
 
 const keep = (text: string): string => text;
-const read = (value: unknown) => parseErrorDetails(Buffer.from(JSON.stringify(value)), keep);
+const read = (value: unknown) => parseErrorDetails({ status: 422, body: Buffer.from(JSON.stringify(value)) }, keep);
 
 describe('parseErrorDetails', () => {
   it('reads the complaints of a 422 by field', () => {
@@ -27,7 +27,10 @@ describe('parseErrorDetails', () => {
   });
 
   it('keeps at most 2 KB, on one line', () => {
-    const details = parseErrorDetails(Buffer.from(`a\r\nlevel=error b\u0000\u202e${'ü'.repeat(3000)}`), keep);
+    const details = parseErrorDetails(
+      { status: 422, body: Buffer.from(`a\r\nlevel=error b\u0000\u202e${'ü'.repeat(3000)}`) },
+      keep,
+    );
 
     expect(details.text).toMatch(/^a\\r\\nlevel=error b\\u0000\\u202eü+$/);
     expect(Buffer.byteLength(details.text)).toBeLessThanOrEqual(2048);

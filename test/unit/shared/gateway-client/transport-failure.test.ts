@@ -5,7 +5,7 @@ import {
   GatewayTimeoutError,
   NotSentError,
 } from '#shared/gateway-client/index.ts';
-import { plainCause, transportError } from '#shared/gateway-client/attempt.ts';
+import { plainCause, transportError } from '#shared/gateway-client/failures/transport-error.ts';
 import { outOfTime } from '#shared/gateway-client/transport/transport.ts';
 
 const redact = (text: string): string => text.replaceAll('secret', '[redacted]');

@@ -18,12 +18,12 @@ describe('a command', () => {
 
   // Such a duration passed, and the worker then threw a RangeError at every delivery for fourteen
   // days.
-  test.each(['validFor', 'startDelay', 'stopAfter'])('with a %s beyond ten years is refused', (field) => {
-    expect(checkCampaignRunCommand({ ...good, [field]: 'P3660D' }, now)).toMatchObject({ ok: true });
-    for (const text of ['P999999999D', 'P3661D', 'P3660DT1S']) {
+  test.each(['validFor', 'startDelay', 'stopAfter'])('with a %s beyond 31 days is refused', (field) => {
+    expect(checkCampaignRunCommand({ ...good, [field]: 'P31D' }, now)).toMatchObject({ ok: true });
+    for (const text of ['P999999999D', 'P32D', 'P31DT1S']) {
       const checked = checkCampaignRunCommand({ ...good, [field]: text }, now);
 
-      expect(checked).toEqual({ ok: false, problems: [`${field}: is longer than ten years`] });
+      expect(checked).toEqual({ ok: false, problems: [`${field}: is longer than 31 days`] });
     }
   });
 

@@ -21,7 +21,7 @@ describe('a line that is wider than the terminal', () => {
   });
 
   // A terminal of 80 columns showed `npx --no`, and the rest in the next line: pasted, neither ran.
-  test.each(['', 'npx ', 'npx --no '])(
+  test.each(['', 'npx ', 'npx --no -- '])(
     'keeps a command to paste in one piece, even if that is wider: %s',
     (program) => {
       const command = `${program}autopilot parked resolve 12 --repeat --reason "the token may write now"`;
@@ -37,10 +37,10 @@ describe('a line that is wider than the terminal', () => {
   // The rest of the sentence was kept in one piece with it, and the terminal broke it anywhere.
   test('keeps a command in backticks in one piece, and breaks the sentence behind it', () => {
     const line =
-      'written 20:00 by `npx --no autopilot --aws --stage prod evidence` of version 1.2.3, on a stage of version 1.2.3';
+      'written 20:00 by `npx --no -- autopilot --aws --stage prod evidence` of version 1.2.3, on a stage of version 1.2.3';
 
-    expect(wrapLine(line, 65)).toEqual([
-      'written 20:00 by `npx --no autopilot --aws --stage prod evidence`',
+    expect(wrapLine(line, 68)).toEqual([
+      'written 20:00 by `npx --no -- autopilot --aws --stage prod evidence`',
       '    of version 1.2.3, on a stage of version 1.2.3',
     ]);
   });
@@ -70,7 +70,7 @@ const beginnings = [
   'aws s3 ls',
   'aws s3 ls ',
   '`aws ',
-  'npx --no autopilot ',
+  'npx --no -- autopilot ',
   'in 1',
   '2 days ',
   'a-',

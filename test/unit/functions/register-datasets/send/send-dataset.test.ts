@@ -9,13 +9,14 @@ import {
 } from '#shared/gateway-client/index.ts';
 import { pendingSentence, pendingUpload } from '#operator/outcomes/pending-work.ts';
 import { resolveApplied, resolveDismiss, resolveRepeat } from '#operator/parked/resolve-parked.ts';
-import { failing, statusError } from '../../../../builders/ports.ts';
+import { failing, ofEdge, statusError } from '../../../../builders/ports.ts';
 import { createUploadBench, type UploadBench } from '../upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 const decision = { by: 'ann', reason: 'looked it up', at: new Date('2026-11-20T12:00:00.000Z') };
 const post = 'POST /backend/v1/datasets';
 const sent = { requestSent: true };
+const seenOfEdge = { httpStatus: 413, speaker: 'edge' };
 
 function saying(code: number, details: { readonly text?: string; readonly datasetId?: string }) {
   return statusError(code, { details: { text: '', fields: [], ...details } });
@@ -368,12 +369,21 @@ describe('a POST that was proven not applied', () => {
     expect((await bench.deliver(body)).kind).toBe('later');
   });
 
-  it('is parked REDIRECT after a redirect that follows no effect', async () => {
+  // Counted over a day, an edge that refuses now and then would park what it lets through between.
+  it.each([
+    [[60_000, 60_000], { state: 'PARKED', outcome: { reason: 'EDGE_REFUSED' }, parked: seenOfEdge }],
+    [[60_000, 3_600_000], { state: 'READY', evidence: seenOfEdge, refusals: { count: 1 } }],
+  ])('is parked EDGE_REFUSED at the third answer of an edge within an hour: after %j ms', async (passed, row) => {
     const bench = createUploadBench();
-    failOnce(bench, new RedirectError(post, { status: 301, location: 'https://elsewhere.example' }));
+    bench.faults.gateway = failing(statusError(413, { details: ofEdge }));
+    const body = bench.put(upload);
 
-    const result = await bench.deliver(bench.put(upload));
+    await bench.deliver(body);
+    for (const ms of passed) {
+      bench.pass(ms);
+      await bench.deliver(body);
+    }
 
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'REDIRECT' }] });
+    expect(await bench.row(upload)).toMatchObject(row);
   });
 });

@@ -24,7 +24,7 @@ import {
   createGatewayCalls,
   observedGateway,
 } from '#functions/update-campaign-runs/send-patch.ts';
-import { stageSenders } from '../../../../builders/stage-senders.ts';
+import { stageSenders } from '../../../../builders/commands-by-sender.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
 import { createRunModel, type GatewayKind } from '../../../../builders/run-model.ts';
 import { quietLog, statusError } from '../../../../builders/ports.ts';
@@ -138,6 +138,8 @@ export function createUpdateBench(
     /** @default the bench's own, which `answerWith` tells what to do */
     gateway?: GatewayCallDeps['gateway'];
     rateLimiter?: RunCommandDeps['rateLimiter'];
+    /** @default one that the bench opens and closes */
+    gate?: Gate;
     /** @default as the real one */
     kind?: GatewayKind;
   } = {},
@@ -151,6 +153,7 @@ export function createUpdateBench(
     answers: firstAnswers = [],
     gateway: given,
     rateLimiter,
+    gate: givenGate,
     ...configured
   } = options;
   const { kind = { starts: 'startAt' } } = options;
@@ -212,7 +215,7 @@ export function createUpdateBench(
   };
 
   const gateReasons: string[] = [];
-  const gate: Gate = {
+  const gate: Gate = givenGate ?? {
     waitMs: async () => Math.max(0, gateUntilMs - nowMs),
     async failed({ why }, about) {
       told.push(`failed ${about}`);

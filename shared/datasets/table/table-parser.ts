@@ -1,9 +1,14 @@
-import { type Delimiter, lineBreak, mostColumns, mostRecordBytes, tooLong } from './dataset-form.ts';
-import { aboutRow, type FoundProblem, inRow, type Place } from './file-findings.ts';
+import { breaksIn, type Delimiter, mostColumns, mostRecordBytes, tooLong } from '../dataset-form.ts';
+import { aboutRow, type FoundProblem, inRow, type Place } from '../file-findings.ts';
 
 /** A record of a table, or what is wrong with it. */
 export interface TableRecord {
   readonly place: Place;
+  /** Its place in the text. */
+  readonly at: number;
+  readonly end: number;
+  /** It spans lines. */
+  readonly isLong: boolean;
   readonly fields: readonly string[];
   readonly problem?: FoundProblem;
 }
@@ -15,14 +20,15 @@ export interface TableRecord {
  */
 export function* recordsOf(text: string, delimiter: Delimiter): Generator<TableRecord, undefined> {
   let place: Place = { row: 1, line: 1 };
+  const grammar: Grammar = { delimiter, isLiteral: delimiter === '\t' ? once(() => hasLoneQuote(text)) : () => false };
   for (let at = 0; at < text.length;) {
-    const { fields, problem, end, breaks } = readRecord(text, delimiter, at);
+    const { fields, problem, end, breaks } = readRecord(text, grammar, at);
+    const isLong = breaks > 0;
     if (end - at > mostRecordBytes) {
-      yield { place, fields: [], problem: tooLong(place, breaks > 0) };
+      yield { place, at, end, isLong, fields: [], problem: tooLong(place, isLong) };
       return;
     }
-    if (problem !== undefined) yield { place, fields, problem: problem(place) };
-    else if (fields.length > 0) yield { place, fields };
+    if (problem !== undefined || fields.length > 0) yield { place, at, end, isLong, fields, problem: problem?.(place) };
     place = { row: place.row + 1, line: place.line + 1 + breaks };
     at = end;
   }
@@ -30,7 +36,7 @@ export function* recordsOf(text: string, delimiter: Delimiter): Generator<TableR
 
 /** The fields of one line. */
 export function fieldsOf(line: string, delimiter: Delimiter): readonly string[] {
-  const { fields, problem } = readRecord(line, delimiter, 0);
+  const { fields, problem } = readRecord(line, { delimiter, isLiteral: () => false }, 0);
   return problem === undefined ? fields : [line];
 }
 
@@ -46,18 +52,34 @@ interface FoundRecord {
   readonly breaks: number;
 }
 
-function readRecord(text: string, delimiter: Delimiter, from: number): FoundRecord {
+/** How the fields of a text are divided. */
+interface Grammar {
+  readonly delimiter: Delimiter;
+  /** Quotes between tabs are signs like others: one stands in the middle of a text, which no writer of quoted fields leaves. */
+  readonly isLiteral: () => boolean;
+}
+
+function once(ask: () => boolean): () => boolean {
+  let answer: boolean | undefined;
+  return () => (answer ??= ask());
+}
+
+/** Finds a quote with other signs on both sides. */
+function hasLoneQuote(text: string): boolean {
+  const ends = new Set([undefined, '\t', '\n', '\r', quote]);
+  for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
+    if (!ends.has(text[at - 1]) && !ends.has(text[at + 1])) return true;
+  }
+  return false;
+}
+
+function readRecord(text: string, grammar: Grammar, from: number): FoundRecord {
+  const { delimiter } = grammar;
   const fields: string[] = [];
-  const bad = (at: number, problem: FoundRecord['problem']): FoundRecord => {
-    // What cannot be read ends with its line.
-    let end = at;
-    while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
-    return { fields: [], problem, end: afterBreak(text, end), breaks: 0 };
-  };
   let breaks = 0;
   for (let at = from; ;) {
-    const field = text[at] === quote ? quotedField(text, delimiter, at) : plainField(text, delimiter, at);
-    if (field.says !== undefined) return bad(at, (place) => inRow(place, field.says ?? ''));
+    const field = text[at] === quote ? quotedField(text, grammar, at) : plainField(text, delimiter, at);
+    if (field.says !== undefined) return unread(text, at, (place) => inRow(place, field.says ?? ''));
     fields.push(field.content);
     breaks += field.breaks ?? 0;
     if (text[field.end] !== delimiter) {
@@ -65,8 +87,15 @@ function readRecord(text: string, delimiter: Delimiter, from: number): FoundReco
       return { fields: isBlank ? [] : fields, end: afterBreak(text, field.end), breaks };
     }
     at = field.end + 1;
-    if (fields.length >= mostColumns) return bad(at, (place) => tooWide(place, delimiter));
+    if (fields.length >= mostColumns) return unread(text, at, (place) => tooWide(place, delimiter));
   }
+}
+
+/** What cannot be read ends with its line. */
+function unread(text: string, at: number, problem: FoundRecord['problem']): FoundRecord {
+  let end = at;
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  return { fields: [], problem, end: afterBreak(text, end), breaks: 0 };
 }
 
 const quote = '"';
@@ -97,18 +126,21 @@ function plainField(text: string, delimiter: Delimiter, at: number): Field {
   return hasQuote && delimiter !== '\t' ? wrong(strayQuote(content)) : { content, end };
 }
 
-function quotedField(text: string, delimiter: Delimiter, at: number): Field {
+function quotedField(text: string, { delimiter, isLiteral }: Grammar, at: number): Field {
   const isTabbed = delimiter === '\t';
   const close = closingQuote(text, at);
   if (close === undefined)
     return isTabbed ? plainField(text, delimiter, at) : wrong('a quoted field is opened and never closed');
+  // What is too long is refused as a whole: nothing is made of it.
+  if (close - at > mostRecordBytes) return { content: '', end: close + 1, breaks: 1 };
   const inner = text.slice(at + 1, close);
   const behind = text[close + 1];
   const isClosed = behind === undefined || [delimiter, '\n', '\r'].includes(behind);
-  // A text that spans a tab and a line would swallow the label of its row.
-  if (isTabbed && (!isClosed || hasTabBeforeBreak(inner))) return plainField(text, delimiter, at);
+  if (isTabbed && !isClosed) return plainField(text, delimiter, at);
+  // A text that spans a tab and a line may swallow the label of its row.
+  if (isTabbed && hasTabBeforeBreak(inner)) return isLiteral() ? plainField(text, delimiter, at) : wrong(spansRows);
   if (!isClosed) return wrong(textBehind(inner));
-  return { content: inner.replaceAll('""', quote), end: close + 1, breaks: inner.match(lineBreak)?.length ?? 0 };
+  return { content: inner.replaceAll('""', quote), end: close + 1, breaks: breaksIn(inner) };
 }
 
 /** By the places of both: a pattern would look at all of a long text again for each tab. */
@@ -134,6 +166,8 @@ function tooWide(place: Place, delimiter: Delimiter): FoundProblem {
   return aboutRow(place, `has more than ${mostColumns} columns: quote a prompt that holds ${what}`);
 }
 
+const spansRows = 'a quoted field spans a tab and a line: save the table with commas';
+
 const backslash = 'a backslash does not escape a quote in CSV';
 
 function strayQuote(field: string): string {
@@ -144,7 +178,7 @@ function strayQuote(field: string): string {
 
 function textBehind(inner: string): string {
   if (inner.endsWith('\\')) return `${backslash}: double the quote`;
-  const lines = inner.match(lineBreak)?.length ?? 0;
+  const lines = breaksIn(inner);
   if (lines === 0) return 'text follows the quote that ends a field: double a quote that belongs to the text';
   return `a quoted field is opened and not closed: the next quote, ${lines} line${lines === 1 ? '' : 's'} below, stands inside a text`;
 }

@@ -1,6 +1,7 @@
-import { columnName, type KnownColumns } from './column-mapping.ts';
-import { mostColumns } from './dataset-form.ts';
-import { readLabelsInWords } from './label-words.ts';
+import { columnName, type KnownColumns } from '../columns/column-mapping.ts';
+import { breaksIn, mostColumns, mostRecordBytes } from '../dataset-form.ts';
+import { jsonMistake } from './json-mistakes.ts';
+import { readLabelsInWords } from '../columns/label-words.ts';
 
 /** What a value of JSON says of a prompt. */
 export type PromptValue =
@@ -10,6 +11,8 @@ export type PromptValue =
       readonly problem: string;
       /** The problem is about the label. */
       readonly isLabel?: boolean;
+      /** Line breaks above what is wrong. */
+      readonly lines?: number;
       readonly cells: Cells;
     }
   | {
@@ -26,9 +29,9 @@ type Cells = readonly (readonly [name: string, text: string])[];
 
 /** Reads a value of JSON Lines or of a JSON array. */
 export function readPromptObject(json: string, wanted: KnownColumns): PromptValue {
-  const value = parsedJson(json);
+  const value = unwrapped(parsedJson(json), wanted);
   if (typeof value === 'string') return { kind: 'text', text: value };
-  if (!isObject(value)) return { kind: 'other', problem: 'it is no JSON object on one line', cells: [] };
+  if (!isObject(value)) return { kind: 'other', ...whyNone(json, value), cells: [] };
   const fields = Object.entries(value).map(([name, content]: [string, unknown]) => ({ name, content }));
   const cells = fields.map(
     ({ name, content }) => [columnName(name), isScalar(content) ? String(content) : '…'] as const,
@@ -61,7 +64,32 @@ export function missingField(name: string): string {
   return `it has no field ${name}`;
 }
 
-function parsedJson(json: string): unknown {
+/** What is no object at all, or no JSON. */
+function whyNone(json: string, value: unknown): { readonly problem: string; readonly lines?: number } {
+  const mistake = value === undefined ? jsonMistake(json) : undefined;
+  if (mistake === undefined) return { problem: 'it is no JSON object on one line' };
+  return { problem: mistake.says, lines: breaksIn(json.slice(0, mistake.at)) };
+}
+
+/** Some sets wrap each row in an object with its number. */
+function unwrapped(value: unknown, { prompt }: KnownColumns): unknown {
+  if (!isObject(value) || !('row' in value) || !isObject(value.row)) return value;
+  return hasField(value, prompt) ? value : value.row;
+}
+
+function hasField(value: object, column: string): boolean {
+  return Object.keys(value).some((name) => columnName(name) === column);
+}
+
+/** Says whether a text is an object with a field of such a name. */
+export function hasColumn(json: string, column: string): boolean {
+  if (json.length > mostRecordBytes) return false;
+  const value = parsedJson(json);
+  return isObject(value) && hasField(value, column);
+}
+
+/** A value of JSON; `undefined`: it is none. */
+export function parsedJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

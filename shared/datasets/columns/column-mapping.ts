@@ -1,4 +1,6 @@
-import { type FoundProblem, inRow, type Place } from './file-findings.ts';
+import { shellWord } from '../../text/command-line.ts';
+import { replaceInvisible } from '../../text/visible-text.ts';
+import { type FoundProblem, inRow, type Place } from '../file-findings.ts';
 import { readLabel, readLabelsInWords } from './label-words.ts';
 
 /** Which column of a file is the prompt, which the label, and which words are its labels. */
@@ -21,7 +23,20 @@ export interface KnownColumns {
 
 /** A column's name as people mean it: headers come in any case, with spaces around. */
 export function columnName(header: string): string {
-  return header.trim().toLowerCase();
+  return /^[\w-]{1,60}$/.test(header) ? header.toLowerCase() : plainName(header).toLowerCase();
+}
+
+/** The longest name of a column that is shown. */
+const longestName = 60;
+
+/** A column's name as it can be typed: spaces and line breaks are one space, and what cannot be seen is left out. */
+export function plainName(header: string): string {
+  const spaced = header
+    .slice(0, 10 * longestName)
+    .normalize('NFC')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  const signs = Array.from(replaceInvisible(spaced, () => '').trim());
+  return signs.length > longestName ? `${signs.slice(0, longestName - 1).join('')}…` : signs.join('');
 }
 
 /** The columns that a mapping names. */
@@ -54,31 +69,33 @@ export interface LabelReader {
 export function labelReader({ labels }: ColumnMapping): LabelReader {
   if (labels === undefined) return { read: readLabel, inWords: readLabelsInWords };
   const words = new Map([
-    ...labels.true.map((word) => [columnName(word), true] as const),
-    ...labels.false.map((word) => [columnName(word), false] as const),
+    ...labels.true.map((word) => [labelWord(word), true] as const),
+    ...labels.false.map((word) => [labelWord(word), false] as const),
   ]);
-  return { read: (text) => words.get(columnName(text)), inWords: [...labels.true, ...labels.false].join(', ') };
+  return { read: (text) => words.get(labelWord(text)), inWords: [...labels.true, ...labels.false].join(', ') };
+}
+
+function labelWord(text: string): string {
+  return text.trim().toLowerCase();
 }
 
 /** What is wrong with a mapping as it is written, if anything. Pure. */
 export function mappingProblem({ labelColumn, label, labels }: ColumnMapping): string | undefined {
   if (label !== undefined && (labelColumn !== undefined || labels !== undefined))
     return 'one label for the whole file leaves no use for a label column and its words';
-  const no = new Set(labels?.false.map(columnName));
-  const both = labels?.true.map(columnName).find((word) => no.has(word));
+  const no = new Set(labels?.false.map(labelWord));
+  const both = labels?.true.map(labelWord).find((word) => no.has(word));
   return both === undefined ? undefined : `the word "${both}" cannot mean both true and false`;
 }
 
 // What of a file may be quoted outside of it.
 
-/** The longest name of a column that is shown. */
-const longestName = 40;
-/** And this many of them. */
+/** So many columns are shown. */
 const mostNames = 16;
 
 /** Says whether a cell is shaped like a column name: one word. A cell that is not is a piece of a prompt, or of a person's data. */
 export function isColumnName(text: string): boolean {
-  return text.length <= longestName && /^[\p{L}_][\p{L}\p{M}\p{N}_.:-]*$/u.test(text);
+  return text.length <= 40 && /^[\p{L}_][\p{L}\p{M}\p{N}_.:-]*$/u.test(text);
 }
 
 /** Quotes a cell that is shaped like a column name or is a short number; of another it says only the size. */
@@ -88,13 +105,20 @@ export function shownCell(text: string): string {
   return isShown ? JSON.stringify(text) : `a text of ${text.length} characters`;
 }
 
-/** The names in a header, without what may be content of the file. */
+/** The names in a header, each as it can be typed. */
 export function headerInWords(header: readonly string[]): string {
-  const shown = header.slice(0, mostNames).map((name) => {
-    if (name.trim() === '') return '(no name)';
-    return isColumnName(name.trim()) ? name.trim() : '(a text)';
-  });
-  return [...shown, ...(header.length > mostNames ? [`${header.length - mostNames} more`] : [])].join(', ');
+  const named = header.map(plainName).filter((name) => name !== '');
+  const nameless = header.length - named.length;
+  return [
+    ...named.slice(0, mostNames).map(typedName),
+    ...(named.length > mostNames ? [`${named.length - mostNames} more`] : []),
+    ...(nameless > 0 ? [`${nameless} without a name`] : []),
+  ].join(', ');
+}
+
+/** A column's name as a shell takes it. */
+export function typedName(name: string): string {
+  return isColumnName(name) ? name : shellWord(name);
 }
 
 // Sentences about a label.

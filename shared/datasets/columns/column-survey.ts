@@ -1,4 +1,4 @@
-import { isColumnName, shownCell } from './column-mapping.ts';
+import { columnName, isColumnName, plainName, shownCell, typedName } from './column-mapping.ts';
 import { readLabel } from './label-words.ts';
 
 /** More distinct words than two labels have in any common set: the column is no label. */
@@ -37,7 +37,7 @@ export class ColumnSurvey {
    */
   likely(prompt: string, shown: readonly string[]): readonly string[] {
     const ranked = [...this.#columns].flatMap(([name, words]) => {
-      if (words === undefined || words.size < 2 || name === prompt || !isColumnName(name)) return [];
+      if (words === undefined || words.size < 2 || name === prompt || name === '') return [];
       const rows = [...words.values()].reduce((sum, count) => sum + count, 0);
       const isKnown = [...words.keys()].every((word) => readLabel(word) !== undefined);
       const isNamed = likelyName.test(name);
@@ -47,8 +47,8 @@ export class ColumnSurvey {
     const known = ranked.filter(({ isKnown }) => isKnown);
     const sorted = (known.length > 0 ? known : ranked).toSorted((a, b) => Number(b.isNamed) - Number(a.isNamed));
     return sorted.slice(0, mostShown).map(({ name }) => {
-      const original = shown.find((one) => one.trim().toLowerCase() === name) ?? name;
-      return `${original.trim()} (${this.wordsOf(name)})`;
+      const original = shown.find((one) => columnName(one) === name) ?? name;
+      return `${typedName(plainName(original))} (${this.wordsOf(name)})`;
     });
   }
 

@@ -10,36 +10,63 @@ export interface XmlVisitor {
   readonly close?: (name: string) => void;
   /** One text may come in several parts. */
   readonly text?: (text: string) => void;
+  /** Returns true if the rest is not wanted. */
+  readonly isDone?: () => boolean;
 }
 
 /** So many bytes are a string at once. */
 const pieceBytes = 262_144;
+/** A tag or a text that no piece ends is looked at again with each one. A cell has at most 32,767 characters. */
+const longestToken = 4 * pieceBytes;
+/** A sheet has some ten levels. */
+const mostDepth = 100;
 
 /**
  * Tells a reader of each element, in the order of the document. Of no bytes it tells nothing.
  * @throws Error if the bytes are no XML; its message says what is wrong, and holds nothing of them
  */
-export function walkXml(bytes: Uint8Array, { open, close, text }: XmlVisitor): void {
+export function walkXml(bytes: Uint8Array, { open, close, text, isDone }: XmlVisitor): void {
   if (bytes.length === 0) return;
   const parser = new Parser();
+  let [depth, unread] = [0, 0];
+  const met = () => {
+    unread = 0;
+  };
   parser.on('openTag', (name, attributes, decode) => {
+    met();
+    depth += 1;
+    if (depth > mostDepth) throw new Error(`one of its parts has more than ${mostDepth} levels`);
     open(localName(name), (wanted) => {
       const all = attributes();
       const found = all[wanted] ?? Object.entries(all).find(([key]) => localName(key) === wanted)?.[1];
       return found === undefined ? undefined : decode(found);
     });
   });
-  parser.on('closeTag', (name) => close?.(localName(name)));
-  parser.on('text', (value, decode) => text?.(decode(value)));
-  parser.on('cdata', (value) => text?.(value));
+  parser.on('closeTag', (name) => {
+    met();
+    depth -= 1;
+    close?.(localName(name));
+  });
+  parser.on('text', (value, decode) => {
+    met();
+    text?.(decode(value));
+  });
+  parser.on('cdata', (value) => {
+    met();
+    text?.(value);
+  });
+  for (const other of ['comment', 'question', 'attention'] as const) parser.on(other, met);
   parser.on('error', () => {
     throw new Error('one of its parts is no XML');
   });
   const decoder = new TextDecoder();
   for (let at = 0; at < bytes.length; at += pieceBytes) {
+    if (isDone?.() === true) return;
+    unread += pieceBytes;
+    if (unread > longestToken) throw new Error('one of its parts has a tag or a text without an end');
     parser.write(decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true }));
   }
-  parser.end();
+  if (isDone?.() !== true) parser.end();
 }
 
 function localName(name: string): string {

@@ -1,4 +1,4 @@
-import { headerInWords, isWanted, type KnownColumns } from './column-mapping.ts';
+import { headerInWords, isWanted, type KnownColumns, typedName } from './column-mapping.ts';
 import type { ColumnSurvey } from './column-survey.ts';
 import { readLabel } from './label-words.ts';
 
@@ -19,6 +19,8 @@ export interface UnmappedFile {
   readonly survey: ColumnSurvey;
   /** The findings stay with the person who has the file: they may quote it. */
   readonly mayQuote: boolean;
+  /** Why lines without a known header are a table. */
+  readonly isTableBecause?: string;
 }
 
 /** Guidance for prompts that stand alone. */
@@ -26,10 +28,16 @@ export function listGuidance(rows: number): Guidance {
   return { says: `the file is a list of ${rows} prompts, without labels`, missing: ['--label', 'LABEL'] };
 }
 
+/** Guidance for lists of texts in a JSON object. */
+export function categoryGuidance(rows: number): Guidance {
+  const says = `the file is lists by category, of ${rows} prompts without labels; the category is the column category`;
+  return { says, missing: ['--label', 'LABEL'] };
+}
+
 /** Guidance for labels of which none is known. */
 export function wordGuidance({ survey, mayQuote }: UnmappedFile, label: string, wanted: string): Guidance {
   const words = mayQuote ? survey.wordsOf(label) : 'other words';
-  const says = `no label of the column ${label} is ${wanted}: it holds ${words}`;
+  const says = `no label of the column ${typedName(label)} is ${wanted}: it holds ${words}`;
   return { says, missing: ['--true', 'WORDS', '--false', 'WORDS'] };
 }
 
@@ -43,16 +51,21 @@ export function columnGuidance(
   if (!isHeader && names.some((name) => readLabel(name) !== undefined))
     return { says: 'the file has no header: its first row must name the columns prompt and label' };
   const likely = lacks.label && mayQuote ? file.survey.likely(wanted.prompt, file.shown) : [];
-  const lacking = [...(lacks.prompt ? [wanted.prompt] : []), ...(lacks.label ? [wanted.label] : [])];
+  const lacking = [...(lacks.prompt ? [wanted.prompt] : []), ...(lacks.label ? [wanted.label ?? ''] : [])];
   const found = mayQuote || isHeader ? `the columns are ${headerInWords(file.shown)}` : 'the first row names neither';
-  const labels = likely.length === 0 ? '' : `; the label may be ${likely.join(' or ')}`;
   return {
-    says: `there is no column ${lacking.join(' and no column ')}: ${found}${labels}`,
+    says: `there is no column ${lacking.map(typedName).join(' and no column ')}: ${found}${reasons(file, likely)}`,
     missing: [
       ...(lacks.prompt ? ['--prompt-column', 'COLUMN'] : []),
       ...(lacks.label ? labelOption(likely.length > 0) : []),
     ],
   };
+}
+
+/** Which column may be the label, and why the file is a table. */
+function reasons({ isTableBecause }: UnmappedFile, likely: readonly string[]): string {
+  const labels = likely.length === 0 ? '' : `; the label may be ${likely.join(' or ')}`;
+  return isTableBecause === undefined ? labels : `${labels}. It is no list of prompts: ${isTableBecause}`;
 }
 
 function labelOption(hasColumn: boolean): readonly string[] {

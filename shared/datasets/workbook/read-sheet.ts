@@ -19,59 +19,81 @@ interface Cell {
 }
 
 /** A sheet has no more: https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3. */
-const mostRows = 1_048_576;
+const [mostRows, mostSheetColumns] = [1_048_576, 16_384];
+
+/** Far more than ten megabytes of prompts need. One text that a thousand cells name counts a thousand times. */
+const mostMade = 50_000_000;
+
+/** Counts what is made of a workbook. A small file can name one long text very often, or a cell far to the right in each row. */
+export function createBudget(): (count: number) => void {
+  let made = 0;
+  return (count) => {
+    made += count;
+    if (made > mostMade) throw new Error('its cells hold more than 50 MB');
+  };
+}
 
 /** The shared texts of a workbook, in their order. What shows how a text is spoken is left out. */
 export function readSharedTexts(xml: Uint8Array): readonly string[] {
   const texts: string[] = [];
-  const pieces = textPieces();
+  const spend = createBudget();
+  const pieces = textPieces(spend);
   walkXml(xml, {
     open: (name) => pieces.open(name),
     text: (text) => pieces.text(text),
     close(name) {
       pieces.close(name);
-      if (name === 'si') texts.push(pieces.take());
+      if (name !== 'si') return;
+      const text = pieces.take();
+      // What it takes in memory: two bytes a character, and what a short text takes.
+      spend(64 + text.length);
+      texts.push(text);
     },
   });
   return texts;
 }
 
+/** Takes the rows of a sheet; returns false if it wants no more. */
+export type TakeRow = (cells: readonly string[], row: number) => boolean;
+
 /**
- * Gives each row of a sheet, its cells as texts: a truth value as `true` or `false`, a date as ISO
- * 8601. Rows and cells that the sheet leaves out are given as empty ones, so that rows keep their
- * numbers.
+ * Gives each row of a sheet that is not empty, with its number and its cells as texts. A truth value is `true` or `false`, a date ISO
+ * 8601. Cells that the sheet leaves out are empty.
  */
-export function readSheet(xml: Uint8Array, context: SheetContext, give: (cells: readonly string[]) => void): void {
-  const reader = cellReader(context);
-  let rows = 0;
+export function readSheet(xml: Uint8Array, context: SheetContext, take: TakeRow): void {
+  const spend = createBudget();
+  const reader = cellReader(context, spend);
+  let row = 0;
   let cells: string[] = [];
+  let isDone = false;
   walkXml(xml, {
+    isDone: () => isDone,
     open(name, attribute) {
       reader.open(name, attribute);
       if (name === 'row') {
-        const number = Number(attribute('r') ?? rows + 1);
-        if (number > mostRows) throw new Error(`a row has a number above ${mostRows}`);
-        for (; rows < number - 1; rows += 1) give([]);
+        row = Number(attribute('r') ?? row + 1);
+        if (!(row >= 1 && row <= mostRows)) throw new Error(`a row has a number above ${mostRows}`);
         cells = [];
       } else if (name === 'c') {
         const column = columnOf(attribute('r') ?? '') ?? cells.length;
-        for (let missing = column - cells.length; missing > 0; missing -= 1) cells.push('');
+        if (column >= mostSheetColumns) throw new Error(`a cell stands beyond column ${mostSheetColumns}`);
+        if (column > cells.length) spend(column - cells.length);
+        while (cells.length < column) cells.push('');
       }
     },
     text: (text) => reader.text(text),
     close(name) {
       reader.close(name);
       if (name === 'c') cells.push(reader.take());
-      if (name !== 'row') return;
-      rows += 1;
-      give(cells);
+      if (name !== 'row' || isDone || cells.every((cell) => cell === '')) return;
+      isDone = !take(cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1), row);
     },
   });
 }
 
 /** What is between the tags of a cell becomes its text. */
-function cellReader(context: SheetContext) {
-  const pieces = textPieces();
+function cellReader(context: SheetContext, spend: (count: number) => void) {
+  const pieces = textPieces(spend);
   let cell: Cell = { type: 'n', isDate: false };
   let value = '';
   let isValue = false;
@@ -85,8 +107,9 @@ function cellReader(context: SheetContext) {
       value = '';
     },
     text(text: string) {
-      if (isValue) value += text;
-      else pieces.text(text);
+      if (!isValue) return pieces.text(text);
+      spend(text.length);
+      value += text;
     },
     close(name: string) {
       pieces.close(name);
@@ -94,7 +117,9 @@ function cellReader(context: SheetContext) {
     },
     take(): string {
       const inside = pieces.take();
-      return cell.type === 'inlineStr' ? inside : value === '' ? '' : cellText(cell, value, context);
+      const text = cell.type === 'inlineStr' ? inside : value === '' ? '' : cellText(cell, value, context);
+      spend(1 + text.length);
+      return text;
     },
   };
 }
@@ -141,7 +166,7 @@ function columnOf(address: string): number | undefined {
 }
 
 /** Joins the runs of a rich text (18.4.12), and leaves out how it is spoken (18.4.6). */
-function textPieces() {
+function textPieces(spend: (count: number) => void) {
   let text = '';
   let isText = false;
   let isSpoken = false;
@@ -151,7 +176,9 @@ function textPieces() {
       else if (name === 'rPh') isSpoken = true;
     },
     text(piece: string) {
-      if (isText && !isSpoken) text += piece;
+      if (!isText || isSpoken) return;
+      spend(piece.length);
+      text += piece;
     },
     close(name: string) {
       if (name === 't') isText = false;

@@ -11,6 +11,7 @@ declare module 'saxen' {
     /** Comes for an element that closes itself, too. */
     on(event: 'closeTag', tell: (name: string) => void): this;
     on(event: 'text', tell: (text: string, decode: DecodeEntities) => void): this;
+    on(event: 'comment' | 'question' | 'attention', tell: () => void): this;
     on(event: 'cdata', tell: (text: string) => void): this;
     on(event: 'error', tell: (error: Error) => void): this;
     /** The next piece of a document; it may end anywhere. */

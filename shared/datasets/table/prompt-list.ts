@@ -1,0 +1,89 @@
+/** Lines without a header that is known: a list of prompts, or a form that claims them. */
+import { type Delimiter, linesOf } from '../dataset-form.ts';
+import { recordsOf, type TableRecord } from './table-parser.ts';
+
+/** What is tried between the columns of a table. */
+export const delimiters: readonly Delimiter[] = [',', ';', '\t', '|', '^', '\u001F', '\u0001'];
+
+/**
+ * What lines are. `lines`: a prompt each. `column`: a prompt each, quoted as CSV quotes it. `table`: of columns that have other names.
+ * `json`: JSON below other lines.
+ */
+export type LinesForm =
+  | { readonly kind: 'lines' }
+  | { readonly kind: 'json' }
+  | { readonly kind: 'column'; readonly delimiter: Delimiter }
+  | { readonly kind: 'table'; readonly delimiter?: Delimiter; readonly because: string };
+
+/** Judges all of a text: a cell that spans lines may stand at its end. Pure. */
+export function formOfLines(text: string): LinesForm {
+  const tried = delimiters.filter((delimiter) => delimiter === ',' || text.includes(delimiter));
+  const seen = tried.map((delimiter) => ({ delimiter, ...recordsSeen(text, delimiter) }));
+  const column = seen.find(({ isColumn }) => isColumn);
+  if (column !== undefined) return { kind: 'column', delimiter: column.delimiter };
+  const alike = seen.find(({ isAlike }) => isAlike);
+  if (alike !== undefined)
+    return { kind: 'table', delimiter: alike.delimiter, because: 'a delimiter splits its lines alike' };
+  const long = seen.find(({ longFrom }) => longFrom !== undefined);
+  if (long !== undefined)
+    return {
+      kind: 'table',
+      delimiter: long.delimiter,
+      because: `a quoted cell spans lines from line ${long.longFrom} on`,
+    };
+  const { all, json, quoted } = beginnings(text);
+  if (json * 2 > all) return { kind: 'json' };
+  return quoted * 2 > all ? { kind: 'table', because: 'most of its lines begin with a quote' } : { kind: 'lines' };
+}
+
+/** How the records under a delimiter look. */
+function recordsSeen(text: string, delimiter: Delimiter) {
+  const widths = new Map<number, number>();
+  let [records, quoted] = [0, 0];
+  let isConsistent = true;
+  let longFrom: number | undefined;
+  for (const record of recordsOf(text, delimiter)) {
+    records += 1;
+    if (spansLines(record, delimiter)) longFrom ??= record.place.line;
+    // What cannot be read has no field.
+    const width = record.fields.length;
+    widths.set(width, (widths.get(width) ?? 0) + 1);
+    const isQuoted = text[record.at] === '"';
+    const isNeedy = record.isLong || needsQuotes(record.fields[0] ?? '', delimiter);
+    quoted += Number(isQuoted);
+    // A writer quotes all cells, or those that need it.
+    isConsistent &&= isQuoted === isNeedy;
+  }
+  const isColumn = quoted > 0 && widths.get(1) === records && (isConsistent || quoted === records);
+  // A damaged row or two do not make a list of a long table.
+  const isAlike = [...widths].some(([width, count]) => width > 1 && count * 10 >= records * 9);
+  return { isAlike, isColumn, longFrom };
+}
+
+/** Between tabs a text that breaks the rules of quotes is plain: only a cell that spans lines is a problem. */
+function spansLines({ problem, isLong }: TableRecord, delimiter: Delimiter): boolean {
+  return problem === undefined ? isLong : delimiter === '\t';
+}
+
+function needsQuotes(cell: string, delimiter: Delimiter): boolean {
+  return cell.includes(delimiter) || cell.includes('"');
+}
+
+/** Lines, and how many of them begin as JSON or as a quoted cell does. */
+function beginnings(text: string) {
+  let [all, json, quoted] = [0, 0, 0];
+  for (const line of linesOf(text)) {
+    const first = /^\s{0,100}(?<sign>\S)/.exec(line)?.groups?.['sign'];
+    if (first === undefined) continue;
+    all += 1;
+    if (first === '"') quoted += 1;
+    else if (beginsJson(line)) json += 1;
+  }
+  return { all, json, quoted };
+}
+
+/** Says whether a text begins as JSON does, and not with the mark of a template: `{{name}}`, `{name} …`, `[INST] …`. */
+export function beginsJson(text: string): boolean {
+  const head = text.slice(0, 200).trimStart();
+  return /^[[{]/.test(head) && !/^(?:\{\{|\{\w+\}\s*\S|\[\/?[A-Za-z][\w -]*\]\s*\S)/.test(head);
+}
