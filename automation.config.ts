@@ -67,7 +67,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       startsPerMonth: 60, // uploads and changes start it: without a budget one person who puts files could, 48 times a day
       runs: {
         // It ends by itself after 45 minutes. A score that is low, or that falls, is a finding: `autopilot scores smoke`.
-        smoke: { campaignRunIds: smokeRuns, stopAfter: '1 hour', score: { atLeast: 80, mayFallBy: 5 } },
+        smoke: { campaignRunIds: smokeRuns, stopAfter: '2 hours', score: { atLeast: 80, mayFallBy: 5 } },
       },
     },
   },

@@ -11,7 +11,7 @@ const spec: LineSpec = {
   more: 'Higher is better. A run that failed or was stopped has no score. It needs gateway.readsRuns.',
   words: { '[RUN]': 'of one name' },
   options: { '--csv': 'a table for a spreadsheet' },
-  examples: ['autopilot scores smoke', 'autopilot scores --csv > scores.csv'],
+  examples: ['autopilot scores smoke', 'autopilot scores smoke --csv'],
 };
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {

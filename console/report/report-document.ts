@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { counted, withInstants } from '#operator/readable.ts';
-import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
 import { type Mark, marksOf, notesOf, stateOf } from '../page/calendar/marks.ts';
@@ -78,22 +77,14 @@ function notes({ calendar, problems, isUploadsCut }: Report, time: Time): Fragme
   </ul>`;
 }
 
-function howEnded(endedBy: Report['calendar']['past'][number]['endedBy']): string {
-  if (endedBy === undefined) return '';
-  return endedBy.kind === 'stop' && endedBy.foundEnded === true ? ' at the latest' : `, by ${endedBy.kind}`;
-}
-
 function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fragment {
   const ends = new Map(calendar.past.map((entry) => [entry.id, entry] as const));
   return table(
     'Commands of the period',
     ['when', 'command', 'outcome', 'why', 'requested by', 'ended'],
     marks.map((mark) => {
-      const { endedAt, endedBy, ended, stopDueAt } = ends.get(mark.id) ?? {};
-      const end =
-        endedAt === undefined
-          ? undefined
-          : `${time(endedAt)}${ended === undefined ? howEnded(endedBy) : `, ${readingSays(ended, ended.lastedMs)}`}`;
+      const { endedAt, stands, stopDueAt } = ends.get(mark.id) ?? {};
+      const end = endedAt === undefined ? undefined : stands?.says;
       const due = stopDueAt === undefined || mark.action !== 'start' ? undefined : `stops at ${time(stopDueAt)}`;
       return [
         time(mark.at),

@@ -3,7 +3,7 @@ import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { historyPage } from '#operator/history/history-entry.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import { confirmState } from '#operator/status/stage-status.ts';
+import { confirmState } from '#operator/evidence/run-course.ts';
 import type { LastNight } from '../api.ts';
 import { addDays, instantOfWall } from '../page/words/times.ts';
 

@@ -4,7 +4,7 @@ import { type RunInFlight, readRunsInFlight } from '#shared/ledger/open-rows.ts'
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, stageChanges, withDigest } from '#shared/ledger/rows/changes-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { FindingRow } from '#shared/ledger/rows/finding-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   hasBegun,
@@ -16,8 +16,9 @@ import {
   type RunReadingsRow,
 } from '#shared/ledger/rows/run-reading.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { noteEnd, reportEnd, writeConfirmation } from './note-end.ts';
+import { noteEnd, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
 import { doEach, mayRead, readGateway, type WatchDeps } from './watched-campaign.ts';
 
 /** A run in flight that may be running by now. */
@@ -55,6 +56,15 @@ export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: reado
   const row = { pk: ledgerKeys.runReadings(), kind: 'run-readings', missingAt: now().toISOString() } as const;
   await ledger.write<RunReadingsRow>(before, { ...row, status: refused });
   return { ended };
+}
+
+/** How long a run that the gateway still shows as scheduled has, if its campaign confirms nothing. */
+const showsWithin = 'PT30M';
+
+/** The gateway still shows a run as scheduled that should have begun long ago. */
+function isUnseen({ entry, startMs }: Begun, { status, at }: RunRead): boolean {
+  const withinMs = durationMs(entry.confirmWithin ?? showsWithin) ?? 0;
+  return status === 'scheduled' && Date.parse(at) >= startMs + withinMs;
 }
 
 /** A run that fails does so early. Later a start that would be skipped asks for itself. */
@@ -145,6 +155,17 @@ async function noteReading(run: Begun, shown: RunRead, deps: WatchDeps): Promise
     return (await noteEnd(ended, deps)) ? reportEnd(ended, deps) : undefined;
   }
   const startAt = new Date(startMs).toISOString();
-  await writeConfirmation({ before: noted, after: note }, { unseen, startAt }, ledger);
+  const late = isUnseen(run, shown)
+    ? withFinding(unseen, { run: entry.run, finding: 'RUN_UNSEEN' }, { startId, campaignRunId, startAt, at: shown.at })
+    : undefined;
+  if (late === undefined) await writeConfirmation({ before: noted, after: note }, { unseen, startAt }, ledger);
+  else
+    await writesAll(
+      [
+        { before: noted, after: note },
+        { before: unseen, after: late },
+      ],
+      ledger,
+    );
   return undefined;
 }

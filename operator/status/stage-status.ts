@@ -1,12 +1,11 @@
 import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { type RunEndsRow, usualMs } from '#shared/ledger/rows/run-ends-row.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
@@ -16,12 +15,15 @@ import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
 import type { ClockReading } from '../stage/local-stage.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { scheduleStatuses } from './schedule-status.ts';
-import { readFindings } from '../parked/findings.ts';
+import type { FindingRow } from '#shared/ledger/rows/finding-row.ts';
+import { type FoundReport, readFindings } from '../parked/findings.ts';
 import { entriesOf, listWaiting } from '../parked/parked-rows.ts';
 import { heldByGate, isListedPending, listPending } from '../outcomes/pending-work.ts';
 import { readSupplies, type Supplies } from '../plan/ids-left.ts';
-import { runTitle, standingOf, stopDueAt } from '../runs/runs-in-flight.ts';
-import { type ConfirmState, deferredFacts, firstStop, readCampaignOf, runFacts, silentSchedules } from './run-facts.ts';
+import { readRunReports, type RunReport, stageClock } from '../run-state/run-report.ts';
+import { runTitle } from '../runs/runs-in-flight.ts';
+import { deferredFacts, firstStop, readCampaignOf, silentSchedules } from './run-facts.ts';
+import { readStageRuns } from './stage-runs.ts';
 import { uploadsAtGate } from '../uploads/list-uploads.ts';
 import { toSwitchReport } from '../switches/switches.ts';
 
@@ -58,9 +60,10 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     readRecentOutcomes(ledger),
     ledger.read<ReconcileRow>(ledgerKeys.reconcile()),
   ]);
-  const [findings, inFlight, atGate, campaignOf, supplies] = await Promise.all([
+  const [findings, inFlight, runs, atGate, campaignOf, supplies] = await Promise.all([
     readFindings(waiting.findings, deps),
     readInFlight(open, { acting, schedules, now }),
+    readRuns(open, { pending, parked: entriesOf(waiting.parked), found: waiting.findings }, deps, now),
     uploadsAtGate(gate, uploadsWaiting(queues), deps),
     readCampaignOf(reconciled, switches, deps),
     suppliesPart(async () => readSupplies(schedules, now, deps)),
@@ -80,9 +83,10 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     ...toldOf(supplies),
     parked: entriesOf(waiting.parked),
     findings,
-    inFlight,
+    inFlight: inFlight.map((one) => begunAt(one, runs)),
+    runs: runs.map((run) => withFindings(run, findings)),
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
-    recent,
+    recent: recent.filter(({ worker }) => worker !== 'update-campaign-runs'),
   };
 }
 
@@ -136,9 +140,34 @@ interface Beside {
   readonly now: Date;
 }
 
-async function readInFlight({ runs, work }: Open, beside: Beside): Promise<StageStatus['inFlight']> {
+async function readInFlight(
+  { runs, work }: Open,
+  { acting, schedules, now }: Beside,
+): Promise<StageStatus['inFlight']> {
+  const keys = runs.flatMap(({ entry }) => [
+    ledgerKeys.confirmation(entry.campaignRunId),
+    ledgerKeys.runEnds(entry.run),
+  ]);
+  const rows = await acting.readMany(keys);
   return [
-    ...(await Promise.all(runs.map(async (run) => runInFlight(run, beside)))),
+    ...runs.map((run): StatusInFlight => {
+      const { entry, row } = run;
+      const { campaignRunId, due, startId, endsAt } = entry;
+      const usually = usualMs(rowAt<RunEndsRow>(rows, ledgerKeys.runEnds(entry.run)));
+      return {
+        kind: 'run',
+        subject: `${runTitle(entry)}${observedWords(row)}`,
+        isObserved: row.isObserved,
+        campaignRunId,
+        since: due,
+        lastRunElsewhere: rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId))?.lastRun,
+        expectedEnd: usually === undefined ? undefined : new Date(Date.parse(due) + usually).toISOString(),
+        ...firstStop(run, schedules, now),
+        run: entry.run,
+        startCommandId: startId,
+        inFlightUntil: endsAt,
+      };
+    }),
     ...work.map((row) => ({
       kind: row.kind,
       subject: `${subjectOfOpen(row)}${observedWords(row)}`,
@@ -150,37 +179,43 @@ async function readInFlight({ runs, work }: Open, beside: Beside): Promise<Stage
   ];
 }
 
-async function runInFlight(run: RunInFlight, { acting, schedules, now }: Beside): Promise<StatusInFlight> {
-  const { entry, row } = run;
-  const known = await acting.read<ConfirmationRow>(ledgerKeys.confirmation(entry.campaignRunId));
-  const confirm = known && confirmState(known);
-  const shown = known?.startId === entry.startId ? known.shown : undefined;
-  const name = await acting.read<RunEndsRow>(ledgerKeys.runEnds(entry.run));
-  const usually = usualMs(name);
-  const remark = confirm === 'missing' ? ', its start is not confirmed' : shown ? `, ${readingSays(shown)}` : '';
-  return {
-    kind: 'run',
-    subject: `${runTitle(entry)}${observedWords(row)}${remark}`,
-    isObserved: row.isObserved,
-    campaignRunId: entry.campaignRunId,
-    since: entry.due,
-    stopDueAt: stopDueAt(entry),
-    lastRunElsewhere: known?.lastRun,
-    expectedEnd: usually === undefined ? undefined : new Date(Date.parse(entry.due) + usually).toISOString(),
-    ...firstStop(run, schedules, now),
-    ...standingOf(entry, now),
-    ...runFacts(run, confirm, now),
-  };
+/** A run with the findings that need attention. */
+function withFindings(run: RunReport, findings: readonly FoundReport[]): RunReport {
+  const kinds = findings.filter(({ startId }) => startId === run.startId).map(({ kind }) => kind);
+  return kinds.length === 0 ? run : { ...run, findings: kinds };
+}
+
+/** A run is in flight since its start, by the request that counts. */
+function begunAt(one: StatusInFlight, runs: StageStatus['runs']): StatusInFlight {
+  return { ...one, since: runs.find(({ startId }) => startId === one.startCommandId)?.startAt ?? one.since };
+}
+
+/** Those of the stage's mode, and in a stage that observes those that go on for real. */
+async function readRuns(
+  { runs, work }: Open,
+  { pending, parked, found }: Pick<StageStatus, 'pending' | 'parked'> & { readonly found: readonly FindingRow[] },
+  deps: OperatorDeps,
+  now: Date,
+): Promise<StageStatus['runs']> {
+  const [ledger, acting, { zone }] = await Promise.all([deps.stage.ledger(), deps.stage.acting(), stageClock(deps)]);
+  const clock = { now, zone };
+  const starts = (isReal: boolean) =>
+    runs.flatMap(({ row, entry }) => (isReal === (row.isObserved !== true) ? [entry.startId] : []));
+  const waiting = [
+    ...pending.flatMap((one) => ('action' in one && one.action === 'start' ? [one.id] : [])),
+    ...work.flatMap((row) => (row.kind === 'command' ? [row.id] : [])),
+    ...parked.flatMap(({ action, subject }) => (action === 'start' ? [subject] : [])),
+  ];
+  const isReal = modeOf(await deps.stage.outputs()) === 'act';
+  const [own, real] = await Promise.all([
+    readStageRuns({ open: [...starts(isReal), ...waiting], found: found.map(({ startId }) => startId) }, ledger, clock),
+    isReal ? [] : readRunReports(starts(true), acting, clock),
+  ]);
+  return [...real, ...own];
 }
 
 function observedWords({ isObserved }: LedgerRow): string {
   return isObserved === true ? ', observed only' : '';
-}
-
-/** Whether its campaign has shown a start. */
-export function confirmState({ confirmed, missingSince }: ConfirmationRow): ConfirmState {
-  if (confirmed !== undefined) return 'confirmed';
-  return missingSince === undefined ? 'awaited' : 'missing';
 }
 
 function subjectOfOpen(row: Stored): string {

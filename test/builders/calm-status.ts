@@ -12,6 +12,7 @@ export const calm: ReadStatus = {
   parked: [],
   findings: [],
   inFlight: [],
+  runs: [],
   pending: [],
   recent: [],
   ids: [{ run: 'nightly', left: 9, isLow: false }],

@@ -32,17 +32,11 @@ type Planned = CalendarAnswer['planned'][number];
 
 /** Every command of the period by its time. Pure. */
 export function marksOf({ past, planned }: CalendarAnswer): readonly Mark[] {
-  const startOf = new Map(past.flatMap(({ id, endedBy }) => (endsByStop(endedBy) ? [[endedBy.commandId, id]] : [])));
+  const startOf = new Map(past.flatMap(({ id, stopId }) => (stopId === undefined ? [] : [[stopId, id]])));
   return [
     ...past.flatMap((entry) => [...deferralOf(entry), pastMark(entry, startOf.get(entry.id))]),
     ...planned.map(plannedMark),
   ].toSorted((a, b) => a.at - b.at);
-}
-
-type EndedBy = NonNullable<Past['endedBy']>;
-
-function endsByStop(endedBy: EndedBy | undefined): endedBy is Extract<EndedBy, { commandId: string }> {
-  return endedBy?.kind === 'stop';
 }
 
 /** @param endsId - of a stop: the start that it ends, if that is known */

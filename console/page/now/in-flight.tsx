@@ -7,9 +7,10 @@ import { roughly } from '#operator/readable.ts';
 
 type Row = NowAnswer['inFlight'][number];
 type Pending = NowAnswer['pending'][number];
+type Run = NowAnswer['runs'][number];
 
 /** Runs, uploads and deferred commands that have no end yet, with the countdown to the stop. */
-export function RunsInFlight({ now: { inFlight, pending } }: { readonly now: NowAnswer }) {
+export function RunsInFlight({ now: { inFlight, pending, runs } }: { readonly now: NowAnswer }) {
   if (inFlight.length === 0) return <Nothing>Nothing is in flight.</Nothing>;
   return (
     <Panel title="In flight" count={inFlight.length}>
@@ -17,7 +18,11 @@ export function RunsInFlight({ now: { inFlight, pending } }: { readonly now: Now
         {inFlight.map((row) => (
           <li key={`${row.kind} ${row.subject} ${row.since}`}>
             <Head row={row} />
-            <Standing row={row} waits={pending.find((each) => isOf(each, row))} />
+            <Standing
+              row={row}
+              run={runs.find(({ startId }) => startId === row.startCommandId)}
+              waits={pending.find((each) => isOf(each, row))}
+            />
           </li>
         ))}
       </ul>
@@ -36,12 +41,10 @@ function Head({ row }: { readonly row: Row }) {
       <span class="dim">
         {kind} <ShortIds text={campaignRunId ?? ''} />
       </span>
-      <State row={row} />
-      {row.inDoubtSince === undefined ? (
-        <span class="right dim">
-          {name} <Instant at={since} />
-        </span>
-      ) : null}
+      {row.isObserved === true ? <Badge>observed</Badge> : null}
+      <span class="right dim">
+        {name} <Instant at={since} />
+      </span>
     </div>
   );
 }
@@ -55,32 +58,22 @@ function StoryLink({ row: { campaignRunId, subject, startCommandId, commandId, d
   return id === undefined ? <span>{shown}</span> : <a href={linkTo(route.value.stage, 'run', id)}>{shown}</a>;
 }
 
-const signs = { awaited: 'not confirmed yet', confirmed: 'confirmed', missing: 'not shown by the gateway' } as const;
-
-function State({ row: { state, inDoubtSince, confirm, isObserved } }: { readonly row: Row }) {
-  return (
-    <>
-      {state === undefined || state === 'started' ? null : (
-        <Badge tone={state === 'no answer yet' || state === 'stop due' ? 'bad' : 'plain'}>
-          {state === 'no answer yet' ? '▲ NO ANSWER YET to the start' : state === 'stop due' ? 'past its stop' : state}
-        </Badge>
-      )}
-      {inDoubtSince === undefined ? null : (
-        <span class="bad">
-          <Distance at={inDoubtSince} />
-        </span>
-      )}
-      {confirm === undefined ? null : <Badge tone={confirm === 'missing' ? 'bad' : 'plain'}>{signs[confirm]}</Badge>}
-      {isObserved === true ? <Badge>observed</Badge> : null}
-    </>
-  );
+interface Stands {
+  readonly row: Row;
+  readonly run: Run | undefined;
+  readonly waits: Pending | undefined;
 }
 
-function Standing({ row, waits }: { readonly row: Row; readonly waits?: Pending }) {
+function Standing({ row, run, waits }: Stands) {
   return (
     <>
+      {run === undefined ? null : (
+        <p class={run.tone === 'good' ? undefined : run.tone}>
+          <Sentence text={run.says} />
+        </p>
+      )}
       {waits === undefined ? null : <Tried pending={waits} />}
-      {row.kind === 'run' ? <Stop row={row} /> : null}
+      {row.kind === 'run' ? <Stop row={row} stopDueAt={run?.stopsAt} /> : null}
       {row.expectedEnd === undefined ? null : (
         <p class="dim">
           It usually ends at <Instant at={row.expectedEnd} />.
@@ -109,8 +102,8 @@ export function StopCommand({ campaignRunId }: { readonly campaignRunId: string 
 }
 
 /** Whether tried work is the start of this run that has no answer: it is shown there, and only once. Pure. */
-export function isOf({ id }: Pick<Pending, 'id'>, { startCommandId, inDoubtSince }: Row): boolean {
-  return inDoubtSince !== undefined && id === startCommandId;
+export function isOf({ id }: Pick<Pending, 'id'>, { startCommandId }: Row): boolean {
+  return id === startCommandId;
 }
 
 /** How often work was tried, why it waits and when it is tried again. */
@@ -146,7 +139,8 @@ export function Tried({ pending }: { readonly pending: Pending }) {
  * When a run is stopped, and by what if that is not the stop that its start planned. Without a
  * stop, until when it keeps other starts waiting.
  */
-function Stop({ row: { since, stopDueAt, endsAt = stopDueAt, endsBy, inFlightUntil } }: { readonly row: Row }) {
+function Stop({ row, stopDueAt }: { readonly row: Row; readonly stopDueAt: string | undefined }) {
+  const { since, endsAt = stopDueAt, endsBy, inFlightUntil } = row;
   if (endsAt === undefined) {
     return (
       <p>

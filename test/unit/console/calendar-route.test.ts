@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Days, planKept, readCalendar, type ReadPlan } from '#console/routes/calendar.ts';
-import { endedCommand, runCommand } from '../../builders/run-rows.ts';
+import { endedCommand, idRow, runCommand } from '../../builders/run-rows.ts';
 import { fakeDeps, now } from '../operator/fake-deps.ts';
 
 const hourMs = 3_600_000;
@@ -28,6 +28,13 @@ test('a calendar has the starts before its first day whose runs reach into it, a
     rowOf('stop', 'reaches-stop', after(-20)),
   ];
   for (const row of rows) await ledger.write(undefined, row);
+  for (const [startId, hours] of [
+    ['over', -36],
+    ['reaches', -20],
+  ] as const) {
+    const end = { by: `${startId}-stop`, how: 'stopped', at: after(hours).toISOString() } as const;
+    await ledger.write(undefined, idRow({ campaignRunId: idOf(startId), startId, end }));
+  }
 
   const { past } = await readCalendar(days, deps);
 

@@ -14,7 +14,15 @@ afterAll(() => page.close());
 const screens: readonly (readonly [name: string, address: string, ...texts: readonly string[]])[] = [
   ['Stages', '#/', 'the SSO session has ended', 'gateway paused', 'and 2 more', 'aws sso login'],
   ['Causes', '#/prod/now', 'Needs attention3', 'started nothing 2 times · see freeze'],
-  ['Now', '#/prod/now', 'NO ANSWER YET', 'next try in 2 min', '5 of 9 left', 'FROZEN by ann', 'Missing: plan'],
+  [
+    'Now',
+    '#/prod/now',
+    'no answer yet: it may run',
+    'next try in 2 min',
+    '5 of 9 left',
+    'FROZEN by ann',
+    'Missing: plan',
+  ],
   ['Parked', '#/prod/parked', 'Correct the rows', 'CHECK_FAILED3', 'datasets/pii/names-1.csv'],
   ['One item', '#/prod/parked/p1', 'Every version of this file', 'it had no effect', 'Impact. The dataset is missing.'],
   ['Calendar', '#/prod/calendar', 'The same as a table', 'Mon 30 Nov 00:00', 'year-end: starts are skipped', 'repeats'],
@@ -84,7 +92,7 @@ test('Now of a stage on which nothing was done yet leads through the first minut
 
 test('Now says how each run stands: deferred, observed, not confirmed, and what stops it', async () => {
   await page.open('#/prod/now', 'Recent');
-  const run = { kind: 'run', since: '2026-12-05T02:00:00.000Z', state: 'started', confirm: 'awaited' };
+  const run = { kind: 'run', since: '2026-12-05T02:00:00.000Z' };
 
   page.tell({
     headline: { says: 'no stop can be sent: the gateway connection is down', tone: 'bad' },
@@ -93,13 +101,13 @@ test('Now says how each run stands: deferred, observed, not confirmed, and what 
     inFlight: [
       { ...run, subject: 'a', endsAt: '2026-12-05T09:10:00.000Z', endsBy: { kind: 'schedule', name: 'by-morning' } },
       { ...run, subject: 'b', inFlightUntil: '2026-12-06T02:00:00.000Z', isObserved: true },
-      { ...run, subject: 'c', since: '2026-12-05T22:00:00.000Z', state: 'deferred', commandId: 'c7', deferred: {} },
+      { ...run, subject: 'c', since: '2026-12-05T22:00:00.000Z', commandId: 'c7', deferred: {} },
       {
         ...run,
         subject: 'd (0199)',
         campaignRunId: '0199',
         expectedEnd: '2026-12-05T09:00:00.000Z',
-        confirm: 'missing',
+        startCommandId: 'c1',
       },
     ],
     pending: now.pending.map((row) => ({
@@ -116,7 +124,7 @@ test('Now says how each run stands: deferred, observed, not confirmed, and what 
   expect(said).toContain('FROZEN: will be skipped');
   expect(said).toContain('It counts as in flight until Sun 6 Dec 02:00, in 17 h 50 min.');
   expect(said).toContain('due Sat 5 Dec 22:00');
-  expect(said).toContain('not shown by the gateway');
+  expect(said).toContain('asked 07:00, no answer yet: it may run since 07:00');
   expect(said).toContain('It usually ends at Sat 5 Dec 09:00');
   expect(said).toContain('autopilot send stop 0199 --reason TEXT');
   expect(said).toContain('next try as soon as it can');

@@ -25,7 +25,7 @@ const past = [
         askedAt: at(day, 22),
         ...(day === -6 ? deferral : {}),
         endedAt: at(day + 1, 6),
-        endedBy: { kind: 'stop', commandId: `${id}-stop`, askedBy: { kind: 'schedule', name: 'by-morning' } },
+        stopId: `${id}-stop`,
       }),
       entry(`${id}-stop`, { at: at(day + 1, 6), action: 'stop', campaignRunId: `0199-${id}` }),
     ];
@@ -132,17 +132,36 @@ export const now: api.NowAnswer = {
     })),
   ],
   parked: [parked(0), parked(1), parked(2)],
+  runs: [
+    {
+      run: 'smoke',
+      startId: 'c1',
+      state: 'unanswered',
+      tone: 'warn',
+      says: 'asked 07:00, no answer yet: it may run since 07:00',
+      startAt: at(0, 7),
+    },
+    {
+      run: hostile,
+      startId: hostile,
+      state: 'failed',
+      tone: 'bad',
+      says: hostile,
+      startAt: at(-1, 22),
+      endedAt: at(-1, 23),
+      next: { says: hostile, command: ['autopilot', 'send', 'start', hostile] },
+    },
+  ],
   inFlight: [
     {
       kind: 'run',
       subject: `smoke ${hostile}`,
+      startCommandId: 'c1',
       since: at(0, 7),
-      state: 'no answer yet',
-      inDoubtSince: at(0, 7),
       lastRunElsewhere: hostile,
     },
-    { kind: 'run', subject: 'weekly (0199)', since: at(0, 2), state: 'started', stopDueAt: at(0, 10) },
-    { kind: 'run', subject: 'probe (0199)', since: at(-1, 2), state: 'stop due', stopDueAt: at(0, 6) },
+    { kind: 'run', subject: 'weekly (0199)', since: at(0, 2) },
+    { kind: 'run', subject: 'probe (0199)', since: at(-1, 2) },
   ],
   pending: [
     {

@@ -59,6 +59,7 @@ export function plannedEntry(id: string, more: Pick<Planned, 'at' | 'action'> & 
 export const runEvidence: RunAnswer['evidence'] = {
   stage: 'prod',
   writtenAt: at(0, 8),
+  timezone: 'Europe/Dublin',
   versions: { command: '0.9.0', stage: '0.9.0' },
   run: 'nightly',
   campaignRunId: '0199-night2',
@@ -74,6 +75,16 @@ export const runEvidence: RunAnswer['evidence'] = {
     ],
   },
   course: {
+    stands: {
+      run: 'nightly',
+      startId: 'night2',
+      state: 'stopped',
+      tone: 'plain',
+      says: hostile,
+      startAt: at(-2, 22.25),
+      endedAt: at(-1, 6),
+    },
+    steps: [{ at: at(-2, 22), says: hostile }],
     end: {
       kind: 'stopped',
       at: at(-1, 6),

@@ -30,7 +30,7 @@ const plan = (id: string, action: 'start' | 'stop', at: string, more: object = {
 /** How the run of a start ended. */
 const stoppedBy = (commandId: string, endedAt: string) => ({
   endedAt,
-  endedBy: { kind: 'stop', commandId, askedBy: { kind: 'schedule', name: 'by-morning' } },
+  stopId: commandId,
 });
 
 const lanes = (answer: Partial<CalendarAnswer>) =>

@@ -16,6 +16,7 @@ function evidenceOf(start: Partial<Evidence['start']>, course?: Partial<Course>)
   return {
     stage: 'prod',
     writtenAt: at('23:00'),
+    timezone: 'UTC',
     versions: { command: '0.9.0' },
     start: { command, effect: 'made', ...start },
     course:

@@ -1,0 +1,89 @@
+/** The runs of a stage that a person looks for: in flight, to begin, or begun or ended within a day. */
+import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import { openRows } from '#shared/ledger/open-rows.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import { readRunReports, type RunReport } from '../run-state/run-report.ts';
+import type { ZonedClock } from '../times/typed-times.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/** More commands than these are no day of a stage. */
+const mostCommands = 500;
+
+/**
+ * Reads how they stand, the latest first.
+ * @param open - the starts that are known to have no end: of runs in flight, pending, deferred and parked ones
+ * @param found - the starts of findings: they are shown however long ago they were
+ */
+export async function readStageRuns(
+  { open, found }: { readonly open: readonly string[]; readonly found: readonly string[] },
+  ledger: Ledger,
+  clock: ZonedClock,
+): Promise<readonly RunReport[]> {
+  const sinceMs = clock.now.getTime() - dayMs;
+  const recent = await startsSince(new Date(sinceMs), ledger);
+  const runs = await readRunReports([...new Set([...open, ...found, ...recent])], ledger, clock);
+  const isShown = ({ startId, startAt, endedAt }: RunReport) =>
+    found.includes(startId) ||
+    (endedAt === undefined && open.includes(startId)) ||
+    Date.parse(endedAt ?? startAt) >= sinceMs;
+  return runs.filter(isShown).toSorted((a, b) => b.startAt.localeCompare(a.startAt));
+}
+
+/** The starts that got their outcome since then, or whose run a stop ended. */
+async function startsSince(since: Date, ledger: Ledger): Promise<readonly string[]> {
+  const rows: Stored<CommandRow>[] = [];
+  for await (const row of openRows(ledger, 'ENDED', { since: since.toISOString(), newestFirst: true })) {
+    if (row.kind === 'command') rows.push(row);
+    if (rows.length === mostCommands) break;
+  }
+  const starts = rows.flatMap(({ id, command }) => (command.action === 'start' ? [id] : (command.startId ?? [])));
+  const stopped = rows.filter(({ command }) => command.startId === undefined);
+  const keys = stopped.flatMap(({ stops = {} }) => Object.keys(stops).map((id) => ledgerKeys.runId(id)));
+  if (keys.length === 0) return starts;
+  const ids = await ledger.readMany(keys);
+  return [...starts, ...keys.flatMap((key) => rowAt<IdRow>(ids, key)?.startId ?? [])];
+}
+
+/** Whether a run is in flight, or about to be: a person may still stop it. */
+export function isInFlight({ state, endedAt }: RunReport): boolean {
+  return endedAt === undefined && !notInFlight.has(state);
+}
+
+const notInFlight: ReadonlySet<RunReport['state']> = new Set([
+  'observed',
+  'not-started',
+  'failed',
+  'may-have-run',
+  'deferred',
+  'waiting',
+]);
+
+/**
+ * How the runs of a day ended, the worst first; `undefined` if none did.
+ * @example nightWords(runs) // '2 runs: 1 failed, 1 complete (score 87)'
+ */
+export function endsOf(runs: readonly RunReport[]): string | undefined {
+  const ended = runs.filter(({ state }) => endStates.includes(state));
+  if (ended.length === 0) return undefined;
+  const parts = endStates.flatMap((state) => {
+    const those = ended.filter((run) => run.state === state);
+    const scores = those.flatMap(({ score }) => score ?? []);
+    const scored = scores.length === 0 ? '' : ` (score ${scores.join(', ')})`;
+    return those.length === 0 ? [] : [`${those.length} ${state.replaceAll('-', ' ')}${scored}`];
+  });
+  return `${ended.length} run${ended.length === 1 ? '' : 's'}: ${parts.join(', ')}`;
+}
+
+/** The worst first. */
+const endStates: readonly RunReport['state'][] = [
+  'failed',
+  'may-have-run',
+  'unconfirmed',
+  'complete',
+  'stopped',
+  'cancelled',
+  'over',
+];
