@@ -1,5 +1,6 @@
 import { roughly } from '#operator/readable.ts';
-import { readScores, type RunScores, type ScoredEnd, toMedianWords } from '#operator/scores/run-scores.ts';
+import { readScores, type RunScores, type ScoredEnd } from '#operator/scores/run-scores.ts';
+import { toMedianWords } from '#operator/scores/score-words.ts';
 import type { LineSpec } from '#shared/read-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';

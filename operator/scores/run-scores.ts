@@ -89,9 +89,3 @@ function datasetsBefore(end: RunEnd, known: readonly RunEnd[], uploads: readonly
 function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
-
-/** @example toMedianWords(-26) // '-26 to the runs before' */
-export function toMedianWords(toMedian: number | undefined): string {
-  if (toMedian === undefined) return '';
-  return toMedian === 0 ? 'as the runs before' : `${toMedian > 0 ? '+' : ''}${toMedian} to the runs before`;
-}

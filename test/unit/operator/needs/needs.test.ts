@@ -209,7 +209,7 @@ test.each<[string, Partial<ReadStatus>, string]>([
   ],
   ['two run', { runs: [byEight, bySix] }, 'good: nightly, smoke run; the first stops at 06:00'],
   [
-    'the night had one that failed',
+    'the night had one that failed, and that was decided about',
     {
       runs: [
         { ...run, state: 'complete', score: 87, endedAt: at },
@@ -217,7 +217,7 @@ test.each<[string, Partial<ReadStatus>, string]>([
       ],
       schedules: [starts],
     },
-    'bad: Last night: 2 runs: 1 failed, 1 complete (score 87). Quiet until 22:00',
+    'good: Last night: 2 runs: 1 failed, 1 complete (score 87). Quiet until 22:00',
   ],
 ])('the headline, if %s', (_what, more, expected) => {
   expect(headline(more)).toBe(expected);
