@@ -30,7 +30,7 @@ export function ScoreLine({ run, ends }: { readonly run: string; readonly ends: 
       viewBox={`0 0 ${width} ${height}`}
       role="group"
       aria-label={`Scores of ${run}`}
-      style="width:100%;max-width:40rem"
+      style={{ width: '100%', maxWidth: '40rem' }}
     >
       <polyline points={points.map(({ x, y }) => `${x},${y}`).join(' ')} fill="none" stroke="currentColor" />
       {points.map(({ startId, startAt, score, changed, x, y }) => (

@@ -20,6 +20,8 @@ const night = (number: number, score?: number, state: RunEnd['state'] = 'complet
 const rowOf = (...ends: readonly RunEnd[]) =>
   ends.reduce<RunEndsRow | undefined>((row, end) => withRunEnd(row, 'nightly', end), undefined);
 
+const line = (number: number) => ({ id: `set-${number}`, at: night(number).at, says: `change ${number}` });
+
 test.each([
   ['below its limit', [87, 87], 61, { atLeast: 80 }, { score: 61, atLeast: 80, median: undefined }],
   ['below its limit, as the first', [], 61, { atLeast: 80, mayFallBy: 5 }, { score: 61, atLeast: 80 }],
@@ -28,13 +30,14 @@ test.each([
   ['below the one complete run before it', [87], 61, { mayFallBy: 5 }, undefined],
   ['high', [87, 87], 88, { atLeast: 80, mayFallBy: 5 }, undefined],
   ['without limits', [87, 87], 1, {}, undefined],
-])('a score that is %s is judged so', (_, before, score, limits, low) => {
+])('a score that is %s is judged so', (_, ...one) => {
+  const [before, score, limits, low] = one;
   const row = rowOf(...before.map((one, index) => night(index + 1, one)));
 
   const judged = lowScore(night(20, score), row, limits);
 
-  if (low === undefined) expect(judged).toBeUndefined();
-  else expect(judged).toMatchObject(low);
+  expect({ ...judged }).toMatchObject({ ...low });
+  expect(judged === undefined).toBe(low === undefined);
 });
 
 test('a run that failed or was stopped, or has no score, is no point: it is low never, and compares nothing', () => {
@@ -63,7 +66,6 @@ test('a run whose provider failed is a failed one, though it is complete', () =>
 });
 
 test('the changes of a watch are kept once, the last fifty, and those within a time are told in their order', () => {
-  const line = (number: number) => ({ id: `set-${number}`, at: night(number).at, says: `change ${number}` });
   const all = [...Array.from({ length: 60 }, (_, index) => line(index + 1)), line(60)];
   const row = all.reduce<ReturnType<typeof withChange> | undefined>(
     (before, one) => withChange(before, 'vendor', one),
