@@ -23,15 +23,19 @@ const rowOf = (...ends: readonly RunEnd[]) =>
 const line = (number: number) => ({ id: `set-${number}`, at: night(number).at, says: `change ${number}` });
 
 test.each([
-  ['below its limit', [87, 87], 61, { atLeast: 80 }, { score: 61, atLeast: 80, median: undefined }],
-  ['below its limit, as the first', [], 61, { atLeast: 80, mayFallBy: 5 }, { score: 61, atLeast: 80 }],
-  ['further below the median than it may be', [87, 90, 84], 81, { mayFallBy: 5 }, { score: 81, median: 87 }],
-  ['as far below the median as it may be', [87, 90, 84], 82, { mayFallBy: 5 }, undefined],
-  ['below the one complete run before it', [87], 61, { mayFallBy: 5 }, undefined],
-  ['high', [87, 87], 88, { atLeast: 80, mayFallBy: 5 }, undefined],
-  ['without limits', [87, 87], 1, {}, undefined],
-])('a score that is %s is judged so', (_, ...one) => {
-  const [before, score, limits, low] = one;
+  ['below its limit', [87, 87], 61, { limits: { atLeast: 80 }, low: { score: 61, atLeast: 80 } }],
+  ['below its limit, as the first', [], 61, { limits: { atLeast: 80, mayFallBy: 5 }, low: { score: 61, atLeast: 80 } }],
+  [
+    'further below the median than it may be',
+    [87, 90, 84],
+    81,
+    { limits: { mayFallBy: 5 }, low: { score: 81, median: 87 } },
+  ],
+  ['as far below the median as it may be', [87, 90, 84], 82, { limits: { mayFallBy: 5 }, low: undefined }],
+  ['below the one complete run before it', [87], 61, { limits: { mayFallBy: 5 }, low: undefined }],
+  ['high', [87, 87], 88, { limits: { atLeast: 80, mayFallBy: 5 }, low: undefined }],
+  ['without limits', [87, 87], 1, { limits: {}, low: undefined }],
+])('a score that is %s is judged so', (_, before, score, { limits, low }) => {
   const row = rowOf(...before.map((one, index) => night(index + 1, one)));
 
   const judged = lowScore(night(20, score), row, limits);
