@@ -24,7 +24,10 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       campaignId: '019ba000-0000-7000-8000-000000000202',
       overlap: 'skip',
       startsPerMonth: 60, // uploads and changes start it: without a budget one person who puts files could, 48 times a day
-      runs: { smoke: { providerIds, keepReady: 10, stopAfter: '30 minutes' } },
+      runs: {
+        // It ends by itself after 45 minutes. A score that is low, or that falls, is a finding: `autopilot scores smoke`.
+        smoke: { providerIds, keepReady: 10, stopAfter: '2 hours', score: { atLeast: 80, mayFallBy: 5 } },
+      },
     },
   },
 
@@ -53,12 +56,16 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
     },
   ],
 
-  // A new version of a scanner shows in the configuration of a project, and nowhere else.
+  // A new version of a scanner shows in the configuration of a project, and nowhere else. So does one that is switched off.
   projects: [
     {
       project: 'chat-app',
-      every: '1 day',
-      onChange: [{ match: { field: 'scanners.*.version' }, start: 'smoke' }],
+      every: '15 minutes',
+      onChange: [
+        { match: { field: 'scanners.*.version' }, start: 'smoke' },
+        { match: { field: 'scanners.*.enabled' }, start: 'smoke' },
+        { match: { field: 'scanners.*.blocking' }, start: 'smoke' },
+      ],
       endpoints: { groupId: '019ba000-0000-7000-8000-000000000901' },
     },
   ],

@@ -20,6 +20,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   uploads: { summary: 'uploads and their results, newest first', load: () => import('./uploads/uploads.ts') },
   history: { summary: 'what was asked, the result, and why', load: () => import('./history/history.ts') },
   evidence: { summary: 'one document about one start of a run', load: () => import('./evidence/evidence.ts') },
+  scores: { summary: 'what the last runs found, and what changed before', load: () => import('./scores/scores.ts') },
   report: { summary: 'one file of HTML about a period, to hand on', load: () => import('./report/report.ts') },
   plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./plan/plan.ts') },
   parked: { summary: 'list, show and resolve what needs attention', load: () => import('./parked/parked.ts') },

@@ -2,6 +2,7 @@
  * Every answer of the console's server, as types: what the functions of `operator/` give is what the CLI prints with `--json`, and what leaves.
  * A test lists each field that leaves (`test/integration/console/what-leaves.test.ts`). Each answer of a stage has `asOf`.
  */
+import type { RunScores } from '#operator/scores/run-scores.ts';
 import type { Examined } from '#operator/doctor/examine-stage.ts';
 import type { Finding } from '#operator/finding.ts';
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
@@ -93,6 +94,11 @@ export interface NowAnswer extends StageStatus, Dated {
   readonly lastNight?: LastNight | undefined;
   /** Parts that could not be read, each with its reason: a missing permission, expired credentials. */
   readonly problems: readonly Problem[];
+}
+
+/** `GET /api/stages/STAGE/scores`: what the last runs of each name found. */
+export interface ScoresAnswer extends Dated {
+  readonly runs: readonly RunScores[];
 }
 
 /** `GET /api/stages/STAGE/calendar?from=…&until=…`: what was and what will be, on one axis. */

@@ -3,7 +3,7 @@ import { findParked } from '#operator/parked/find-parked.ts';
 import {
   groupsOf,
   isSelected,
-  listParked,
+  listWaiting,
   type NewerVersion,
   type ParkedEntry,
   type ParkedFilter,
@@ -12,6 +12,7 @@ import {
   selects,
   titleOf,
 } from '#operator/parked/parked-rows.ts';
+import { type FoundReport, readFindings } from '#operator/parked/findings.ts';
 import { entriesWithNewer } from '#operator/parked/newer-version.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
@@ -39,7 +40,9 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
   const filter = parkedFilter(args, clock);
   const limitText = args.text('limit');
   const limit = limitText === undefined ? undefined : countArgument('--limit', limitText);
-  const rows = await listParked(await deps.stage.ledger());
+  const waiting = await listWaiting(await deps.stage.ledger());
+  const rows = waiting.parked;
+  const findings = selects(filter) ? [] : await readFindings(waiting.findings, deps);
   const parked = await entriesWithNewer(
     rows.filter((row) => isSelected(row, filter)),
     deps,
@@ -53,10 +56,10 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
       : 'nothing is parked';
   return {
     exitCode: exitCodes.done,
-    data: { total: parked.length, groups, parked: limit === undefined ? parked : shown },
+    data: { total: parked.length, groups, parked: limit === undefined ? parked : shown, findings },
     render: (paint, times) =>
       parked.length === 0
-        ? [nothing]
+        ? [nothing, ...foundLines(findings, times(now), paint)]
         : [
             `${countLine(parked.length, groups.length, paint)}; ${times(now).note}`,
             ...groupLines(groups, times(now), { paint, isVerbose }),
@@ -64,11 +67,27 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
             ...(isVerbose ? verboseRows(shown, times(now), paint) : entryRows(shown, times(now), paint)),
             ...moreLines(parked.length, shown.length),
             ...(isVerbose ? [] : supersededLines(shown, times(now))),
+            ...foundLines(findings, times(now), paint),
             '',
             paint('dim', `all about one, by its ID: ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`),
             paint('dim', `about a reason, by its CODE: ${times(now).line(['autopilot', 'runbook', 'CODE'])}`),
           ],
   };
+}
+
+/** Findings stand under a heading of their own: none of them is parked work. */
+function foundLines(findings: readonly FoundReport[], when: When, paint: Paint): readonly string[] {
+  if (findings.length === 0) return [];
+  return [
+    '',
+    paint('bold', `Found about runs (${findings.length})`),
+    ...findings.flatMap(({ id, kind, run, at, says, next }) => [
+      `  ${paint('bold', id)}  ${paint('red', kind)}  ${run}  ${paint('dim', when.at(at))}`,
+      `    ${says}`,
+      `    ${next.says}`,
+      ...(next.command === undefined ? [] : [`      ${when.line(next.command)}`]),
+    ]),
+  ];
 }
 
 function moreLines(total: number, shown: number): readonly string[] {

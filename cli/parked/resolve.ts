@@ -23,6 +23,7 @@ import {
 import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
 import { clockOf } from '../terminal/typed-times.ts';
 import { filterWords } from './list.ts';
+import { foundOf, resolveFound } from './resolve-found.ts';
 import { listedRows, reportLines, type ResolveRequest, resolveRequest, type RowScreen } from './resolve-request.ts';
 
 /** `autopilot parked resolve`: a person's decision about parked rows, by their ids or all of a kind. */
@@ -36,6 +37,9 @@ export async function resolveCommand(
   const request = resolveRequest(ids, args, clock);
   const patience = patienceOf(args);
   if (request.verdict.kind === 'applied') await refuseRunId(request.verdict.datasetId, deps);
+
+  const found = await foundOf(ids, deps);
+  if (found.length > 0) return resolveFound(found, request, { deps, patience, now });
 
   const rows = await wantedRows(request.rows, deps);
   const decision = { by: deps.operator, reason: request.because ?? 'no reason given', at: now };

@@ -2,7 +2,8 @@ import { evidenceDocument } from '#operator/evidence/document/evidence-document.
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { historyPage } from '#operator/history/history-entry.ts';
 import { searchHistory } from '#operator/history/history-search.ts';
-import type { HistoryAnswer, RunAnswer } from '../api.ts';
+import { readScores } from '#operator/scores/run-scores.ts';
+import type { HistoryAnswer, RunAnswer, ScoresAnswer } from '../api.ts';
 import { evidencePage } from '../html-file.ts';
 import { answer, type ConsoleApp, depsOf } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
@@ -24,6 +25,10 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const range = { before, matches, mostRead, hasWholeInstants: true } as const;
     const { entries: history, nextBefore } = await historyPage(range, limit, depsOf(c));
     return answer<HistoryAnswer>({ asOf, history, nextBefore });
+  });
+  app.get('/api/stages/:stage/scores', async (c) => {
+    const asOf = machineTime();
+    return answer<ScoresAnswer>({ asOf, runs: await readScores(undefined, depsOf(c)) });
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();

@@ -125,13 +125,16 @@ function cleanValue(value: unknown, redact: Redact): unknown {
 export interface Metrics {
   readonly count: (metric: MetricName, value: number) => void;
   /**
-   * A level as it is now, in seconds if the name says so; with a reason under the dimension
-   * `reason`.
+   * A level as it is now, in seconds if the name says so; with a reason or a run under the dimension
+   * of that name.
    */
-  readonly level: (metric: MetricName, value: number, reason?: ReasonCode) => void;
+  readonly level: (metric: MetricName, value: number, of?: LevelOf) => void;
   /** Writes what was counted; nothing if nothing was. */
   readonly publish: () => void;
 }
+
+/** What a level is of. */
+export type LevelOf = ReasonCode | { readonly run: string };
 
 type Unit = 'Count' | 'Seconds';
 
@@ -163,10 +166,14 @@ export function createMetrics(options: { readonly functionName: string; readonly
 
   return {
     count: add,
-    level(metric, value, reason) {
-      if (reason === undefined) add(metric, value);
+    level(metric, value, of) {
+      if (of === undefined) add(metric, value);
       // A line of its own: a dimension holds for every metric of its line.
-      else writeValues({ service: metricService(metric, functionName), stage, reason }, [[metric, [value]]]);
+      else
+        writeValues(
+          { service: metricService(metric, functionName), stage, ...(typeof of === 'string' ? { reason: of } : of) },
+          [[metric, [value]]],
+        );
     },
     publish,
   };

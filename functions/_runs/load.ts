@@ -134,6 +134,7 @@ function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
     ...switchKeys(sent, deps),
     ...calendarKeys(sent, deps),
     ...keysOfReadings(asked, rows, deps),
+    ...(run === undefined || sent.action !== 'start' ? [] : [ledgerKeys.finding(run, 'RUN_UNSEEN')]),
     ...(sent.action === 'start' ? keysOfStart(asked, rows, deps) : keysOfStop(asked, rows, deps)),
   ];
 }

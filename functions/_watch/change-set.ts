@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import { type ChangesRow, withChange } from '#shared/ledger/rows/changes-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ProjectWatchRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -74,14 +76,17 @@ export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
     await deps.bus.publish(type, detail);
     log[level](...line);
   }
+  const { watch, worker } = outgoing;
+  const at = deps.now().toISOString();
+  const line = { id: set.id, at, says: outgoing.words(maxDetailLength) };
+  const changes = await deps.ledger.read<ChangesRow>(ledgerKeys.changes(watch));
   // Each kind of row may be without a set.
-  await row.write(rest as unknown as Row);
+  await row.write(rest as unknown as Row, [{ before: changes, after: withChange(changes, watch, line) }]);
 
   for (const [metric, value] of outgoing.counts) count(metric, value);
-  const { watch, worker } = outgoing;
   log.info(logEvents.changeSet, 'change set closed', { watch, changeSet: set.id, starts: set.starts });
   const outcome = { worker, subject: watch, kind: 'applied', detail: outgoing.words(maxDetailLength) } as const;
-  await noteOutcomes(deps.ledger, [{ ...outcome, at: deps.now().toISOString() }], log);
+  await noteOutcomes(deps.ledger, [{ ...outcome, at }], log);
   return set;
 }
 

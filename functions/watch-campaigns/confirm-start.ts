@@ -1,6 +1,7 @@
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, isInDoubt } from '#shared/ledger/rows/target-row.ts';
@@ -8,6 +9,7 @@ import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { writeConfirmation, writesAll } from './note-end.ts';
 import type { WatchDeps } from './watched-campaign.ts';
 
 /** A start in flight whose campaign has not shown it yet. */
@@ -21,6 +23,8 @@ export interface AwaitedStart {
   readonly known: Stored<ConfirmationRow> | undefined;
   /** It was reported as missing. */
   readonly isMissing: boolean;
+  /** The finding that no start of its name was seen. */
+  readonly unseen: Stored<FindingRow> | undefined;
 }
 
 /** The starts in flight that are past their `startAt` and whose campaign is to show them. A run that is being stopped is waited for no more. */
@@ -30,11 +34,12 @@ export async function readAwaitedStarts(
 ): Promise<readonly AwaitedStart[]> {
   const waiting = entries.filter((entry) => entry.state === 'running' || isInDoubt(entry));
   if (waiting.length === 0) return [];
-  const keys = waiting.flatMap(({ campaignRunId, startId }) => [
+  const keys = waiting.flatMap(({ campaignRunId, startId, run }) => [
     ledgerKeys.confirmation(campaignRunId),
     ledgerKeys.command(startId),
+    ledgerKeys.finding(run, 'RUN_UNSEEN'),
   ]);
-  const rows = await ledger.readMany(keys);
+  const rows = await ledger.readMany([...new Set(keys)]);
   return waiting.flatMap((entry): readonly AwaitedStart[] => {
     const { campaignId, campaignRunId, startId, due, confirmWithin } = entry;
     const withinMs = durationMs(confirmWithin ?? '');
@@ -44,7 +49,8 @@ export async function readAwaitedStarts(
     if (campaignId === undefined || withinMs === undefined || own?.confirmed !== undefined || startAt > now())
       return [];
     const until = new Date(startAt.getTime() + withinMs);
-    return [{ entry, campaignId, startAt, until, known, isMissing: own?.missingSince !== undefined }];
+    const unseen = rowAt<FindingRow>(rows, ledgerKeys.finding(entry.run, 'RUN_UNSEEN'));
+    return [{ entry, campaignId, startAt, until, known, isMissing: own?.missingSince !== undefined, unseen }];
   });
 }
 
@@ -68,11 +74,36 @@ export async function confirmStart(start: AwaitedStart, read: ReadCampaign, deps
   // The event first: a tick that dies after it sends it once more, under the same id.
   if (isNewlyMissing) await publishMissing(start, read, deps);
   const next = await confirmationOf(start, read, { by, isNewlyMissing }, deps.ledger);
-  if (next !== undefined && (await deps.ledger.write<ConfirmationRow>(start.known, next)) !== undefined) {
+  const finding = isNewlyMissing ? foundUnseen(start, read) : undefined;
+  if (next !== undefined && (await writeNews(start, { next, finding }, deps))) {
     if (by !== undefined) reportConfirmed(start, by, deps);
     if (isNewlyMissing) reportMissing(start, deps);
   }
   return by === undefined && (start.isMissing || isNewlyMissing);
+}
+
+/** Writes what a reading says, with the finding that comes or goes by it. */
+async function writeNews(
+  { known: before, unseen, startAt }: AwaitedStart,
+  { next: after, finding }: { readonly next: ConfirmationRow; readonly finding: FindingRow | undefined },
+  { ledger }: ConfirmDeps,
+): Promise<boolean> {
+  if (finding !== undefined)
+    return writesAll(
+      [
+        { before, after },
+        { before: unseen, after: finding },
+      ],
+      ledger,
+    );
+  return writeConfirmation({ before, after }, { unseen, startAt: startAt.toISOString() }, ledger);
+}
+
+/** The finding that nothing shows this start. */
+function foundUnseen({ entry, startAt, unseen }: AwaitedStart, { at }: ReadCampaign): FindingRow | undefined {
+  const { run, startId, campaignRunId } = entry;
+  const start = { startId, campaignRunId, startAt: startAt.toISOString(), at };
+  return withFinding(unseen, { run, finding: 'RUN_UNSEEN' }, start);
 }
 
 /** A campaign's clock, and the minute to which it may cut its times. */

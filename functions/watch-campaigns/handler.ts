@@ -7,7 +7,8 @@
  * Effects: sends planned stops, deferred starts, and the commands of runs in flight whose messages
  *   may be lost, to the commands queue. Counts out runs whose time has ended and that no stop
  *   settles. With gateway.readsRuns reads the runs in flight, takes out those that have ended, and
- *   publishes CampaignRunEnded of each.
+ *   publishes CampaignRunEnded of each, CampaignRunFailed and CampaignRunScoreLow where it is so.
+ *   Findings about a run come and go with that.
  *   Reads the campaigns of starts that none has shown yet, and publishes
  *   CampaignStartUnconfirmed on the outcome bus. With gateway.makesRuns makes, lists and cancels the
  *   runs of pools, and publishes RunPoolNotFilled. Reads the change calendars that blackouts follow.
@@ -16,7 +17,7 @@
  * On failure: the error escapes after everything else was done; the next tick starts from the
  *   ledger again. A campaign or a run that cannot be read only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
- *   StopsLate, RunFailed, FunctionsThrottled.
+ *   StopsLate, RunFailed, RunUnseen, ScoreLow, FunctionsThrottled.
  */
 import { createAlarms, createChangeCalendars } from '#shared/aws/signed-json.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';

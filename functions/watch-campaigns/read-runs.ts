@@ -1,26 +1,24 @@
 import { BadStatusError } from '#shared/gateway-client/index.ts';
-import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { type RunInFlight, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { type ChangesRow, stageChanges, withDigest } from '#shared/ledger/rows/changes-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   hasBegun,
   hasEnded,
-  hasFailed,
   isOver,
   mayAskForRuns,
-  promptErrors,
-  readingSays,
   runReadingOf,
   type RunRead,
   type RunReadingsRow,
 } from '#shared/ledger/rows/run-reading.ts';
-import { endedByItself, type IdRow, type RunRow, withEnd, withLasted } from '#shared/ledger/rows/run-row.ts';
-import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
+import type { InFlight } from '#shared/ledger/rows/target-row.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { noteEnd, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
 import { doEach, mayRead, readGateway, type WatchDeps } from './watched-campaign.ts';
 
 /** A run in flight that may be running by now. */
@@ -28,6 +26,8 @@ interface Begun extends RunInFlight {
   readonly startMs: number;
   readonly start: CommandRow | undefined;
   readonly noted: Stored<ConfirmationRow> | undefined;
+  /** The finding that no start of its name was seen. */
+  readonly unseen: Stored<FindingRow> | undefined;
 }
 
 /** Reads each run in flight that may be running by now, if its gateway has that. A run that has ended frees its target. */
@@ -48,7 +48,8 @@ export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: reado
     if (typeof shown === 'number' && start?.request !== undefined) refused = shown;
     if (typeof shown !== 'object') return;
     isAnswered = true;
-    if (await noteReading(run, shown, deps)) ended.push(reportEnd(run, shown, deps));
+    const says = await noteReading(run, shown, deps);
+    if (says !== undefined) ended.push(says);
   });
   // A run that is not found while others are read is only one run.
   if (refused === undefined || isAnswered) return { ended };
@@ -57,20 +58,34 @@ export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: reado
   return { ended };
 }
 
+/** How long a run that the gateway still shows as scheduled has, if its campaign confirms nothing. */
+const showsWithin = 'PT30M';
+
+/** The gateway still shows a run as scheduled that should have begun long ago. */
+function isUnseen({ entry, startMs }: Begun, { status, at }: RunRead): boolean {
+  const withinMs = durationMs(entry.confirmWithin ?? showsWithin) ?? 0;
+  return status === 'scheduled' && Date.parse(at) >= startMs + withinMs;
+}
+
 /** A run that fails does so early. Later a start that would be skipped asks for itself. */
 const eachMinuteForMs = 10 * 60_000;
 const laterEveryMinutes = 5;
 
 /** Those past their `startAt`; the one that was read first is the first. */
-async function readDue({ ledger, now }: WatchDeps): Promise<readonly Begun[]> {
+async function readDue(deps: WatchDeps): Promise<readonly Begun[]> {
+  const { ledger, now } = deps;
   const inFlight = await readRunsInFlight(ledger);
-  const rows = await ledger.readMany([...new Set(inFlight.flatMap(({ entry }) => keysOf(entry)))]);
+  if (inFlight.length === 0) return [];
+  const changes = ledgerKeys.changes(stageChanges);
+  const rows = await ledger.readMany([...new Set(inFlight.flatMap(({ entry }) => keysOf(entry))), changes]);
+  await noteConfiguration(rowAt<ChangesRow>(rows, changes), deps);
   return inFlight
     .map((run): Begun => {
-      const [startKey, notedKey] = keysOf(run.entry);
+      const [startKey, notedKey, unseenKey] = keysOf(run.entry);
       const start = rowAt<CommandRow>(rows, startKey);
       const startMs = Date.parse(start?.startAt ?? run.entry.due);
-      return { ...run, start, startMs, noted: rowAt<ConfirmationRow>(rows, notedKey) };
+      const noted = rowAt<ConfirmationRow>(rows, notedKey);
+      return { ...run, start, startMs, noted, unseen: rowAt<FindingRow>(rows, unseenKey) };
     })
     .filter(({ startMs }) => {
       const sinceMs = now().getTime() - startMs;
@@ -79,8 +94,16 @@ async function readDue({ ledger, now }: WatchDeps): Promise<readonly Begun[]> {
     .toSorted((a, b) => (shownOf(a)?.at ?? '').localeCompare(shownOf(b)?.at ?? ''));
 }
 
-function keysOf({ startId, campaignRunId }: InFlight) {
-  return [ledgerKeys.command(startId), ledgerKeys.confirmation(campaignRunId)] as const;
+/** A score is compared across deployments: the first tick with a run in flight notes a configuration that is new. */
+async function noteConfiguration(before: Stored<ChangesRow> | undefined, { config, ledger, now }: WatchDeps) {
+  const digest = config.results?.digest;
+  const after = digest === undefined ? undefined : withDigest(before, digest, now().toISOString());
+  if (after !== undefined) await ledger.write<ChangesRow>(before, after);
+}
+
+function keysOf({ startId, campaignRunId, run }: InFlight) {
+  const unseen = ledgerKeys.finding(run, 'RUN_UNSEEN');
+  return [ledgerKeys.command(startId), ledgerKeys.confirmation(campaignRunId), unseen] as const;
 }
 
 /** What was noted of this very start. */
@@ -108,11 +131,11 @@ async function readRun({ campaignRunId, run }: InFlight, deps: WatchDeps): Promi
 /**
  * Writes what the gateway says beside the start. If the run has ended and its start has its outcome, the same write takes the entry out. Without an
  * outcome the run worker reads the run itself.
- * @returns whether the entry was taken out
+ * @returns how it ended, in words, if the entry was taken out
  */
-async function noteReading(run: Begun, shown: RunRead, deps: WatchDeps): Promise<boolean> {
+async function noteReading(run: Begun, shown: RunRead, deps: WatchDeps): Promise<string | undefined> {
   const { ledger, config } = deps;
-  const { entry, noted, start } = run;
+  const { entry, noted, start, startMs, unseen } = run;
   const { campaignRunId, startId, campaignId } = entry;
   const own = noted?.startId === startId ? noted : undefined;
   const note: ConfirmationRow = {
@@ -128,56 +151,21 @@ async function noteReading(run: Begun, shown: RunRead, deps: WatchDeps): Promise
     expiresAt: expiryOf('confirmation', new Date(shown.at)),
   };
   if (start?.outcome !== undefined && isOver(shown, entry, config.gateway.status)) {
-    // The event first: a tick that dies after it sends it once more, under the same id.
-    await publishEnd(run, shown, deps);
-    return takeOut(run, note, { ledger });
+    const ended = { pk: run.row.pk, entry, startMs, shown, note: { before: noted, after: note } };
+    return (await noteEnd(ended, deps)) ? reportEnd(ended, deps) : undefined;
   }
-  await ledger.write<ConfirmationRow>(noted, note);
-  return false;
-}
-
-/** The rows as they are now: other entries of this target may have ended in this tick. */
-async function takeOut(
-  { row, entry, noted, startMs }: Begun,
-  note: ConfirmationRow,
-  { ledger }: Pick<WatchDeps, 'ledger'>,
-): Promise<boolean> {
-  const target = await ledger.read<TargetRow>(row.pk);
-  const id = await ledger.read<IdRow>(ledgerKeys.runId(entry.campaignRunId));
-  const lasted = await lastedChange(note, startMs, ledger);
-  const now = target?.runs.find(({ startId }) => startId === entry.startId);
-  if (target === undefined || now === undefined) return false;
-  const { status, at = '' }: Partial<RunRead> = note.shown ?? {};
-  const by = (status === 'cancelled' ? now.orderedBy : undefined) ?? endedByItself;
-  const written = await ledger.writeAll([
-    { before: target, after: withoutEntry(target, entry.startId) },
-    { before: noted, after: note },
-    ...(id === undefined ? [] : [{ before: id, after: withEnd(id, { by, how: 'shown', at }) }]),
-    ...lasted,
-  ]);
-  return written !== 'row-changed';
-}
-
-/** Of a complete run: its name keeps how long it took. */
-async function lastedChange({ run, shown }: ConfirmationRow, startMs: number, ledger: Pick<Ledger, 'read'>) {
-  if (shown?.status !== 'complete') return [];
-  const row = await ledger.read<RunRow>(ledgerKeys.run(run));
-  return row === undefined ? [] : [{ before: row, after: withLasted(row, Date.parse(shown.at) - startMs) }];
-}
-
-async function publishEnd({ entry, startMs }: Begun, shown: RunRead, { bus }: WatchDeps): Promise<void> {
-  const { campaignRunId, run, campaign, startId: commandId } = entry;
-  const { status, at } = shown;
-  const says = { detail: readingSays(shown, Date.parse(at) - startMs), errors: promptErrors(shown) };
-  const about = { campaignRunId, run, campaign, commandId, status, startAt: new Date(startMs).toISOString(), at };
-  await bus.publish(eventTypes.campaignRunEnded, { eventId: `ended:${commandId}`, ...about, ...says });
-}
-
-function reportEnd({ entry, startMs }: Begun, shown: RunRead, { reports }: WatchDeps): string {
-  const { campaignRunId, run, startId: commandId } = entry;
-  const says = `${run}: ${readingSays(shown, Date.parse(shown.at) - startMs)}`;
-  const level = hasFailed(shown) ? 'error' : promptErrors(shown) === undefined ? 'info' : 'warn';
-  if (level === 'error') reports.count(metricNames.runsFailed, 1);
-  reports.log[level](logEvents.runEnded, `${campaignRunId} of ${says}`, { campaignRunId, run, commandId });
-  return says;
+  const startAt = new Date(startMs).toISOString();
+  const late = isUnseen(run, shown)
+    ? withFinding(unseen, { run: entry.run, finding: 'RUN_UNSEEN' }, { startId, campaignRunId, startAt, at: shown.at })
+    : undefined;
+  if (late === undefined) await writeConfirmation({ before: noted, after: note }, { unseen, startAt }, ledger);
+  else
+    await writesAll(
+      [
+        { before: noted, after: note },
+        { before: unseen, after: late },
+      ],
+      ledger,
+    );
+  return undefined;
 }

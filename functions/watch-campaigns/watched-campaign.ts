@@ -29,6 +29,7 @@ export interface SendDeps extends Pick<Tick, 'now'> {
 
 /** What one tick works with. */
 export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
+  readonly reports: Pick<Tick['reports'], 'log' | 'count' | 'level'>;
   readonly bus: OutcomePublisher;
   readonly gateway: Pick<GatewayClient, 'getCampaign' | 'readCampaignRun'>;
   /** @default the stage follows no calendar */
@@ -39,7 +40,7 @@ export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly rateLimiter: RateLimiter;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
-  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'calendars' | 'haltOn' | 'pools'> & {
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'calendars' | 'haltOn' | 'pools' | 'results'> & {
     readonly gateway: Pick<ResolvedGateway, 'readsRuns' | 'makesRuns' | 'status'> &
       Partial<Pick<ResolvedGateway, 'alreadyInState'>>;
   };

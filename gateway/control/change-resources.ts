@@ -3,10 +3,13 @@
  * gateway.
  */
 import type { Context } from 'hono';
+import type * as z from 'zod';
 import { type GatewayEnvironment, type GatewayParts, notFound } from '../http/environment.ts';
 import { offsetInstant, readJson, uuidInPath } from '../http/request-input.ts';
 import {
   campaignFields,
+  type Config,
+  configEntryFields,
   configFields,
   packageFields,
   projectFields,
@@ -52,9 +55,32 @@ export async function changeProject(
   { store, now }: GatewayParts,
 ): Promise<Response> {
   const { config: configChange, ...change } = await readJson(context, projectChange);
+  return context.json(changedProject(context, change, configChange, { store, now }));
+}
+
+const scannerChange = configEntryFields.omit({ id: true }).partial();
+
+/** Changes the fields that are sent of one scanner of a project: `{"enabled": "false"}` switches it off. */
+export async function changeScanner(
+  context: Context<GatewayEnvironment>,
+  { store, now }: GatewayParts,
+): Promise<Response> {
+  const change = await readJson(context, scannerChange);
+  const scanner = context.req.param('scanner');
+  const { scanners = [] } = store.findProject(context.req.param('id') ?? '')?.config ?? {};
+  if (!scanners.some(({ id }) => id === scanner)) throw notFound('scanner');
+  const changed = scanners.map((one) => (one.id === scanner ? { ...one, ...change } : one));
+  return context.json(changedProject(context, {}, { scanners: changed }, { store, now }));
+}
+
+function changedProject(
+  context: Context<GatewayEnvironment>,
+  change: Omit<z.output<typeof projectChange>, 'config'>,
+  configChange: Partial<Config> | undefined,
+  { store, now }: Pick<GatewayParts, 'store' | 'now'>,
+) {
   const known = store.findProject(context.req.param('id') ?? '');
   if (known === undefined) throw notFound('project');
-
   const at = now();
   const config = { ...known.config, ...configChange };
   const counts = { providerCount: String(config.providers.length), scannerCount: String(config.scanners.length) };
@@ -63,7 +89,7 @@ export async function changeProject(
     store.projects.put(project);
     if (configChange !== undefined) store.projectConfigs.record(project.id, at, config);
   });
-  return context.json(project);
+  return project;
 }
 
 const packageChange = packageFields.omit({ id: true, updatedAt: true }).extend({ createdAt: offsetInstant }).partial();

@@ -10,7 +10,13 @@ import { type GatewayEnvironment, type GatewayParts, invalidField, notFound, ref
 import { readJson, uuidInPath } from '../http/request-input.ts';
 import { controlledRunFields } from '../operations/bodies.ts';
 import type { CampaignRun } from '../model/resources.ts';
-import { changeCampaign, changeProject, changeScannerPackage, deleteScannerPackage } from './change-resources.ts';
+import {
+  changeCampaign,
+  changeProject,
+  changeScanner,
+  changeScannerPackage,
+  deleteScannerPackage,
+} from './change-resources.ts';
 
 const tokensSchema = z.strictObject({ tokens: z.array(z.string().regex(/^[\w.~+/-]+=*$/u)) });
 
@@ -29,6 +35,7 @@ export function controlRoutes(parts: GatewayParts): Hono<GatewayEnvironment> {
   control.put('/campaign-runs/:id', (context) => changeCampaignRun(context, parts));
   control.put('/campaigns/:id', (context) => changeCampaign(context, parts));
   control.put('/projects/:id', (context) => changeProject(context, parts));
+  control.put('/projects/:id/scanners/:scanner', (context) => changeScanner(context, parts));
   control.put('/scanner-packages/:id', (context) => changeScannerPackage(context, parts));
   control.delete('/scanner-packages/:id', (context) => deleteScannerPackage(context, parts));
   control.get('/requests', (context) => context.json({ requests: store.requests.all() }));

@@ -47,5 +47,5 @@ export function serveRuns(context: Context<GatewayEnvironment>, { store, profile
     (run) => run.name.includes(name) && status?.some((word) => word === run.status) !== false,
   );
   const { items, next, prev } = pageOf(ascending ? matching : matching.toReversed(), pageRequest(page));
-  return context.json({ campaignRuns: items.map(shownRun), next, prev });
+  return context.json({ campaignRuns: items.map((run) => shownRun(run, store)), next, prev });
 }

@@ -2,7 +2,8 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { type GatewayEnvironment, type GatewayParts, invalidField, notFound } from '../http/environment.ts';
-import type { CampaignRun } from '../model/resources.ts';
+import type { CampaignRun, Config } from '../model/resources.ts';
+import { attackedProject } from '../seed/seed-ids.ts';
 import {
   booleanParameter,
   offsetInstant,
@@ -82,18 +83,46 @@ const includesQuery = z.object({
   includeCampaign: booleanParameter,
 });
 
-/** Answers the run. How far it is, and what its providers answered, this gateway does not know. */
+/** Answers the run; one that is complete has a score. What its providers answered this gateway does not know. */
 export function serveCampaignRun(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
   const id = uuidInPath(context, 'campaignRunId');
   readQuery(context, includesQuery);
 
   const run = store.campaignRuns.get(id, now());
   if (run === undefined) throw notFound('campaign run');
-  return context.json({ campaignRun: shownRun(run), providers: {}, campaign: null, schedule: null });
+  return context.json({ campaignRun: shownRun(run, store), providers: {}, campaign: null, schedule: null });
 }
 
 /** A run as it is answered. */
-export function shownRun(run: CampaignRun) {
-  const unknown = { progress: 0, total: null, CASIScore: null, scheduleId: null, attackRuns: [], providerErrors: {} };
-  return { ...run, ...unknown, startAt: run.startAt === '' ? null : run.startAt, purged: false };
+export function shownRun(run: CampaignRun, store: GatewayParts['store']) {
+  const unknown = { scheduleId: null, attackRuns: [], providerErrors: {} };
+  return {
+    ...run,
+    ...unknown,
+    ...resultOf(run, store),
+    startAt: run.startAt === '' ? null : run.startAt,
+    purged: false,
+  };
+}
+
+/** Prompts of every run. */
+const prompts = 1180;
+
+/** What a complete run found: it follows from the project as it was when the run began. */
+function resultOf({ status, campaignId, startAt }: CampaignRun, store: GatewayParts['store']) {
+  if (status !== 'complete') return { progress: 0, total: null, CASIScore: null };
+  const config = store.projectConfigs.at(attackedProject(campaignId), new Date(startAt));
+  return { progress: prompts, total: prompts, CASIScore: config === undefined ? null : scoreOf(config) };
+}
+
+/** Each scanner that blocks adds as much; the seed has three of them, and a score of 87. */
+const perScanner = 26;
+const withoutAny = 9;
+
+/** The score of a run against this configuration: the same one for the same scanners, and a lower one for fewer that block. */
+function scoreOf({ scanners }: Config): number {
+  const blocking = scanners.filter(
+    ({ enabled, blocking: blocks, mode }) => enabled !== 'false' && blocks !== 'false' && mode !== 'audit',
+  );
+  return Math.min(100, withoutAny + perScanner * blocking.length);
 }

@@ -67,3 +67,10 @@ export const seedIds = {
     code: '019ba000-0000-7000-8000-000000000a03',
   },
 } as const;
+
+/** The project that the runs of a campaign attack; of one that is not of the seed, the chat app. */
+export function attackedProject(campaignId: string): string {
+  const { projects, campaigns } = seedIds;
+  if (campaignId === campaigns.supportMonthly) return projects.supportAssistant;
+  return campaignId === campaigns.codeHelperJailbreak ? projects.codeHelper : projects.chatApp;
+}

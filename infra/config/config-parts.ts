@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { projectWatchScheduleName } from '#shared/config/names.ts';
 import type { ConfigParts, ResolvedAutomation, WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { calendarsOf } from '#shared/schedule/calendars.ts';
 import { mappingConcurrency } from './stage-numbers.ts';
@@ -46,6 +48,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       gateway,
       calendars: calendars.length === 0 ? undefined : calendars,
       haltOn: haltOn(automation),
+      results: results(automation),
       pools: pools(automation),
       requestsPerSecond: rates.reads, // one tick a minute, and it ends before the next
     },
@@ -96,6 +99,22 @@ function watchedSchedules({ schedules, runs, notify }: ResolvedAutomation): read
       startDate,
       silentAfter,
     }));
+}
+
+/** By what the scores of runs are judged. Only a gateway whose runs can be read has any. */
+function results(automation: ResolvedAutomation): ConfigParts['watch-campaigns']['results'] {
+  const { gateway, runs, packageWatches, projectWatches, deployment: _deployment, ...rest } = automation;
+  if (gateway.readsRuns !== true) return undefined;
+  const all = JSON.stringify({ ...rest, gateway, runs, packageWatches, projectWatches });
+  const ofRun = Object.values(runs).map(({ name, project, score }) => {
+    const own = projectWatches.filter((watch) => project === undefined || watch.project === project);
+    const watches = [
+      ...packageWatches.map((watch) => watch.name),
+      ...own.map((watch) => projectWatchScheduleName(watch.name)),
+    ];
+    return [name, { watches, score }] as const;
+  });
+  return { digest: hash('sha256', all).slice(0, 16), ofRun: Object.fromEntries(ofRun) };
 }
 
 /** The alarms that campaigns halt on. */

@@ -24,8 +24,8 @@ export function addUpdateCampaignRuns(scope: Construct, connections: StageConnec
   // A command is rare and urgent: none waits for a neighbour.
   const { commands: maxConcurrency } = mappingConcurrency(automation.gateway);
   worker.consume('Commands', { queue, batchSize: 1, maxConcurrency });
-  const beside = ['switch', 'confirmation', 'run-readings', 'calendars', 'pool'] as const;
-  ledger.grantReadWrite(worker, { writes: [...ofRuns, 'gate', 'link-test', 'message', 'recent'] });
+  const beside = ['switch', 'confirmation', 'run-readings', 'calendars', 'finding', 'pool'] as const;
+  ledger.grantReadWrite(worker, { writes: [...ofRuns, 'finding', 'gate', 'link-test', 'message', 'recent'] });
   ledger.grantReadMany(worker, [...ofRuns, ...beside], 'the rows that one decision needs');
   acting?.grantRead(
     worker,

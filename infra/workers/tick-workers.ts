@@ -27,7 +27,7 @@ export function addPollScannerPackages(scope: Construct, connections: StageConne
     memoryMb: 512, // a watch of 5,000 packages takes 135 MB; the rest is for the share of a CPU that comes with it
     sends: 'the start that a change of a package asks for',
   });
-  connections.ledger.grantReadWrite(worker, { writes: ['watch', 'gate', 'recent'] });
+  connections.ledger.grantReadWrite(worker, { writes: ['watch', 'changes', 'gate', 'recent'] });
   connections.ledger.grantReadMany(worker, ['watch'], 'all that is known of a watch');
   return worker;
 }
@@ -45,7 +45,7 @@ export function addWatchProjects(scope: Construct, connections: StageConnections
     memoryMb: 256, // one configuration, a megabyte at most
     sends: 'the start that a change of a project asks for',
   });
-  connections.ledger.grantReadWrite(worker, { writes: ['project-watch', 'gate', 'recent'] });
+  connections.ledger.grantReadWrite(worker, { writes: ['project-watch', 'changes', 'gate', 'recent'] });
   connections.ledger.grantListOpen(worker, 'the runs in flight while a project changed');
   return worker;
 }
@@ -95,14 +95,22 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
   });
   worker.retryByNextTick();
   ledger.grantReadWrite(worker, {
-    writes: ['sent-commands', 'run-readings', 'confirmation', 'run', 'run-id', 'target', 'calendars', 'gate'],
+    writes: [
+      'sent-commands',
+      'run-readings',
+      'confirmation',
+      'run-ends',
+      'changes',
+      'finding',
+      'run-id',
+      'target',
+      'calendars',
+      'gate',
+    ],
     reads: ['command'],
   });
-  ledger.grantReadMany(
-    worker,
-    ['command', 'confirmation', 'run', 'run-id', 'target'],
-    'the commands and confirmations of the runs in flight; how the runs of a pool stand',
-  );
+  const ofRuns = ['command', 'confirmation', 'finding', 'run-ends', 'changes', 'run', 'run-id', 'target'] as const;
+  ledger.grantReadMany(worker, ofRuns, 'all that is known of the runs in flight, and how the runs of a pool stand');
   // What was made at the gateway is there in either mode.
   const pools = acting ?? ledger;
   pools.grantReadWrite(worker, { writes: ['pool'] });
@@ -126,9 +134,15 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
   // Late is two minutes after it was due; one that is late at every tick of five minutes more needs
   // a person.
   alarms.ring(worker, alarmNames.stopsLate, worker.metric(metricNames.stopsLate, { statistic: 'Minimum' }));
+  if (Object.values(automation.runs).some(({ confirm }) => confirm !== undefined)) {
+    alarms.ring(worker, alarmNames.runUnseen, worker.metric(metricNames.startsUnconfirmed));
+  }
   // Only a gateway whose runs can be read says so.
   if (automation.gateway.readsRuns === true) {
     alarms.ring(worker, alarmNames.runFailed, worker.metric(metricNames.runsFailed));
+    if (Object.values(automation.runs).some(({ score }) => score !== undefined)) {
+      alarms.ring(worker, alarmNames.scoreLow, worker.metric(metricNames.scoresLow));
+    }
   }
   // No function reserves concurrency, so all share what the account has left; the one that is
   // called every minute is the first to miss it.
@@ -235,7 +249,7 @@ export function addAnswerQuestions(scope: Construct, connections: StageConnectio
     failures: { none: 'the person who asked sees the failure as the answer, and no work waits behind it' },
     memoryMb: 512, // processor time for a quick cold start: a person waits for the answer
   });
-  const asked = ['command', 'run', 'run-id', 'target', 'switch', 'gate', 'confirmation', 'pool'] as const;
+  const asked = ['command', 'run', 'run-ends', 'run-id', 'target', 'switch', 'gate', 'confirmation', 'pool'] as const;
   ledger.grantRead(worker, [...asked, 'run-readings', 'calendars'], 'the rows that an answer is about');
   ledger.grantListOpen(worker, 'what is in flight and what is deferred');
   acting?.grantRead(

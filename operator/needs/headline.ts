@@ -40,7 +40,8 @@ function standing(status: ReadStatus): Headline {
   }
   const night = endsOf(status.runs);
   const last = night === undefined ? '' : `Last night: ${night}. `;
-  const tone = status.runs.some(({ tone: one }) => one === 'bad') ? 'bad' : 'good';
+  // One that was decided about is told, and is no alarm any more.
+  const tone = status.findings.length > 0 ? 'bad' : 'good';
   const freeze = switches.find(({ scope }) => scope === 'stage');
   if (freeze !== undefined) {
     const { until } = freeze;

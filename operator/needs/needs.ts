@@ -1,5 +1,6 @@
 /** The one list of what needs attention at a stage: status, doctor, console and report show it, and none judges again. Pure. */
 import { type Finding, isNeed, type JudgedFinding, withCauses } from '../finding.ts';
+import { foundNeeds } from '../parked/findings.ts';
 import { groupsOf } from '../parked/parked-rows.ts';
 import { counted, roughly } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
@@ -31,6 +32,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
   const now = new Date(status.now);
   return [
     ...runFindings(status),
+    ...foundNeeds(status.findings),
     gateFinding(status, now),
     ...edgeFindings(status, now),
     deadLetterFinding(status),

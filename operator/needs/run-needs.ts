@@ -5,22 +5,18 @@ import type { ReadStatus } from '../status/status.ts';
 import { gatewayConnection } from '../stage/gate-status.ts';
 
 /** What a state of a run is a need of. */
-const subjects: Readonly<Partial<Record<RunReport['state'], 'stop' | 'start' | 'run'>>> = {
+const subjects: Readonly<Partial<Record<RunReport['state'], 'stop' | 'start'>>> = {
   'not-stopped': 'stop',
   'stop-due': 'stop',
   unanswered: 'start',
-  unconfirmed: 'start',
-  'may-have-run': 'start',
-  failed: 'run',
 };
 
-/** Runs that failed, that nothing shows, that go on past their stop, or whose start has no answer. Pure. */
+/** Runs that go on past their stop, or whose start has no answer. What failed, or was not seen, is a finding. Pure. */
 export function runFindings({ runs, mode, parked }: ReadStatus): readonly JudgedFinding[] {
   const decided = new Set(parked.map(({ subject }) => subject));
-  return runs.flatMap((run, index): readonly JudgedFinding[] => {
+  return runs.flatMap((run): readonly JudgedFinding[] => {
     const what = subjects[run.state];
     if (what === undefined || run.tone === 'plain' || decided.has(run.startId)) return [];
-    if (what !== 'stop' && runs.slice(0, index).some((later) => later.run === run.run && isBetter(later))) return [];
     return [
       {
         subject: `${run.run}'s ${what}`,
@@ -32,9 +28,4 @@ export function runFindings({ runs, mode, parked }: ReadStatus): readonly Judged
       },
     ];
   });
-}
-
-/** A later run of the name that goes well says more than one that did not. */
-function isBetter({ state, tone }: RunReport): boolean {
-  return tone === 'good' && state !== 'scheduled';
 }

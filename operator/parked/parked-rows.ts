@@ -1,3 +1,4 @@
+import type { FindingRow } from '#shared/ledger/rows/finding-row.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -56,9 +57,21 @@ export function decisionWords({ decision, datasetId, as, by }: Resolution): stri
 
 /** Every row that is parked now, oldest first: all pages of the index. */
 export async function listParked(ledger: Ledger): Promise<readonly Stored<ParkableRow>[]> {
-  const rows: Stored<ParkableRow>[] = [];
-  for await (const row of openRows(ledger, 'PARKED')) if (isParkable(row)) rows.push(row);
-  return rows;
+  return (await listWaiting(ledger)).parked;
+}
+
+/** What needs attention: parked rows and findings, each oldest first. They stand in one index. */
+export async function listWaiting(ledger: Ledger): Promise<{
+  readonly parked: readonly Stored<ParkableRow>[];
+  readonly findings: readonly Stored<FindingRow>[];
+}> {
+  const parked: Stored<ParkableRow>[] = [];
+  const findings: Stored<FindingRow>[] = [];
+  for await (const row of openRows(ledger, 'PARKED')) {
+    if (isParkable(row)) parked.push(row);
+    if (row.kind === 'finding') findings.push(row);
+  }
+  return { parked, findings };
 }
 
 /** Whether a row is of a kind that can be parked. */

@@ -1,7 +1,7 @@
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type RunRow, usualMs } from '#shared/ledger/rows/run-row.ts';
+import { type RunEndsRow, usualMs } from '#shared/ledger/rows/run-ends-row.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import {
   mostPreviewed,
@@ -111,7 +111,7 @@ async function usualLengths(commands: readonly Previewed[], ledger: Ledger): Pro
   const starts = commands.filter(({ action }) => action === 'start');
   const names = [...new Set(starts.flatMap(({ run }) => (run === undefined ? [] : [run])))];
   const found = await Promise.all(
-    names.map(async (name) => [name, usualMs(await ledger.read<RunRow>(ledgerKeys.run(name)))] as const),
+    names.map(async (name) => [name, usualMs(await ledger.read<RunEndsRow>(ledgerKeys.runEnds(name)))] as const),
   );
   return new Map(found.flatMap(([name, ms]) => (ms === undefined ? [] : [[name, ms] as const])));
 }

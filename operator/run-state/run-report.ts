@@ -1,12 +1,10 @@
 /** One run as every surface has it: in `--json`, in the answers of the console and in lines for people. */
+import type { FindingKind } from '#shared/ledger/rows/finding-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { idOfStart, readRowsOf, type RunRows } from './run-rows.ts';
 import { type RunState, runState } from './run-state.ts';
-
-/** The kind of a finding about a run. */
-type FindingKind = 'RUN_FAILED' | 'RUN_UNSEEN' | 'SCORE_LOW';
 
 /** A run as every surface has it. Instants are RFC 3339 in UTC; `says` has its times by the clock of the stage. */
 export interface RunReport extends Pick<

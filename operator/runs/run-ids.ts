@@ -85,6 +85,11 @@ export async function isConfiguredRun(name: string, deps: AskingDeps): Promise<b
   return configured?.has(name) ?? false;
 }
 
+/** The names of the runs of the deployed configuration. */
+export async function configuredRuns(deps: AskingDeps): Promise<readonly string[]> {
+  return [...(await readConfiguredIds(deps)).keys()];
+}
+
 /** Returns true for the uuid of a run that the ledger knows. */
 export async function isRecordedRun(text: string, { stage }: Pick<AskingDeps, 'stage'>): Promise<boolean> {
   return isUuid(text) && (await readId(text.toLowerCase(), await stage.ledger())) !== undefined;

@@ -15,17 +15,20 @@ const mostCommands = 500;
 /**
  * Reads how they stand, the latest first.
  * @param open - the starts that are known to have no end: of runs in flight, pending, deferred and parked ones
+ * @param found - the starts of findings: they are shown however long ago they were
  */
 export async function readStageRuns(
-  open: readonly string[],
+  { open, found }: { readonly open: readonly string[]; readonly found: readonly string[] },
   ledger: Ledger,
   clock: ZonedClock,
 ): Promise<readonly RunReport[]> {
   const sinceMs = clock.now.getTime() - dayMs;
   const recent = await startsSince(new Date(sinceMs), ledger);
-  const runs = await readRunReports([...new Set([...open, ...recent])], ledger, clock);
+  const runs = await readRunReports([...new Set([...open, ...found, ...recent])], ledger, clock);
   const isShown = ({ startId, startAt, endedAt }: RunReport) =>
-    (endedAt === undefined && open.includes(startId)) || Date.parse(endedAt ?? startAt) >= sinceMs;
+    found.includes(startId) ||
+    (endedAt === undefined && open.includes(startId)) ||
+    Date.parse(endedAt ?? startAt) >= sinceMs;
   return runs.filter(isShown).toSorted((a, b) => b.startAt.localeCompare(a.startAt));
 }
 

@@ -1,7 +1,7 @@
 import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { type RunRow, usualMs } from '#shared/ledger/rows/run-row.ts';
+import { type RunEndsRow, usualMs } from '#shared/ledger/rows/run-ends-row.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -15,10 +15,12 @@ import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
 import type { ClockReading } from '../stage/local-stage.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { scheduleStatuses } from './schedule-status.ts';
-import { entriesOf, listParked } from '../parked/parked-rows.ts';
+import type { FindingRow } from '#shared/ledger/rows/finding-row.ts';
+import { type FoundReport, readFindings } from '../parked/findings.ts';
+import { entriesOf, listWaiting } from '../parked/parked-rows.ts';
 import { heldByGate, isListedPending, listPending } from '../outcomes/pending-work.ts';
 import { readSupplies, type Supplies } from '../plan/ids-left.ts';
-import { readRunReports, stageClock } from '../run-state/run-report.ts';
+import { readRunReports, type RunReport, stageClock } from '../run-state/run-report.ts';
 import { runTitle } from '../runs/runs-in-flight.ts';
 import { deferredFacts, firstStop, readCampaignOf, silentSchedules } from './run-facts.ts';
 import { readStageRuns } from './stage-runs.ts';
@@ -47,20 +49,21 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
   const mode = modeOf(outputs);
-  const [switches, gate, queues, schedules, parked, open, pending, recent, reconciled] = await Promise.all([
+  const [switches, gate, queues, schedules, waiting, open, pending, recent, reconciled] = await Promise.all([
     listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then(findAll),
-    listParked(ledger),
+    listWaiting(ledger),
     readOpen(ledger, mode === 'act' ? undefined : acting),
     listPending(ledger),
     readRecentOutcomes(ledger),
     ledger.read<ReconcileRow>(ledgerKeys.reconcile()),
   ]);
-  const [inFlight, runs, atGate, campaignOf, supplies] = await Promise.all([
+  const [findings, inFlight, runs, atGate, campaignOf, supplies] = await Promise.all([
+    readFindings(waiting.findings, deps),
     readInFlight(open, { acting, schedules, now }),
-    readRuns(open, { pending, parked: entriesOf(parked) }, deps, now),
+    readRuns(open, { pending, parked: entriesOf(waiting.parked), found: waiting.findings }, deps, now),
     uploadsAtGate(gate, uploadsWaiting(queues), deps),
     readCampaignOf(reconciled, switches, deps),
     suppliesPart(async () => readSupplies(schedules, now, deps)),
@@ -78,9 +81,10 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     schedules: scheduleStatuses(schedules, now, { switches, campaignOf }),
     silent: silent.length === 0 ? undefined : silent,
     ...toldOf(supplies),
-    parked: entriesOf(parked),
+    parked: entriesOf(waiting.parked),
+    findings,
     inFlight: inFlight.map((one) => begunAt(one, runs)),
-    runs,
+    runs: runs.map((run) => withFindings(run, findings)),
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
     recent: recent.filter(({ worker }) => worker !== 'update-campaign-runs'),
   };
@@ -140,13 +144,16 @@ async function readInFlight(
   { runs, work }: Open,
   { acting, schedules, now }: Beside,
 ): Promise<StageStatus['inFlight']> {
-  const keys = runs.flatMap(({ entry }) => [ledgerKeys.confirmation(entry.campaignRunId), ledgerKeys.run(entry.run)]);
+  const keys = runs.flatMap(({ entry }) => [
+    ledgerKeys.confirmation(entry.campaignRunId),
+    ledgerKeys.runEnds(entry.run),
+  ]);
   const rows = await acting.readMany(keys);
   return [
     ...runs.map((run): StatusInFlight => {
       const { entry, row } = run;
       const { campaignRunId, due, startId, endsAt } = entry;
-      const usually = usualMs(rowAt<RunRow>(rows, ledgerKeys.run(entry.run)));
+      const usually = usualMs(rowAt<RunEndsRow>(rows, ledgerKeys.runEnds(entry.run)));
       return {
         kind: 'run',
         subject: `${runTitle(entry)}${observedWords(row)}`,
@@ -172,6 +179,12 @@ async function readInFlight(
   ];
 }
 
+/** A run with the findings that need attention. */
+function withFindings(run: RunReport, findings: readonly FoundReport[]): RunReport {
+  const kinds = findings.filter(({ startId }) => startId === run.startId).map(({ kind }) => kind);
+  return kinds.length === 0 ? run : { ...run, findings: kinds };
+}
+
 /** A run is in flight since its start, by the request that counts. */
 function begunAt(one: StatusInFlight, runs: StageStatus['runs']): StatusInFlight {
   return { ...one, since: runs.find(({ startId }) => startId === one.startCommandId)?.startAt ?? one.since };
@@ -180,7 +193,7 @@ function begunAt(one: StatusInFlight, runs: StageStatus['runs']): StatusInFlight
 /** Those of the stage's mode, and in a stage that observes those that go on for real. */
 async function readRuns(
   { runs, work }: Open,
-  { pending, parked }: Pick<StageStatus, 'pending' | 'parked'>,
+  { pending, parked, found }: Pick<StageStatus, 'pending' | 'parked'> & { readonly found: readonly FindingRow[] },
   deps: OperatorDeps,
   now: Date,
 ): Promise<StageStatus['runs']> {
@@ -195,7 +208,7 @@ async function readRuns(
   ];
   const isReal = modeOf(await deps.stage.outputs()) === 'act';
   const [own, real] = await Promise.all([
-    readStageRuns([...starts(isReal), ...waiting], ledger, clock),
+    readStageRuns({ open: [...starts(isReal), ...waiting], found: found.map(({ startId }) => startId) }, ledger, clock),
     isReal ? [] : readRunReports(starts(true), acting, clock),
   ]);
   return [...real, ...own];

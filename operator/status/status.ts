@@ -3,6 +3,7 @@ import type { QueueDepth } from '#shared/aws/queue.ts';
 import type { RecentOutcome } from '#shared/ledger/recent-outcomes.ts';
 import type { Finding } from '../finding.ts';
 import type { PendingWork } from '../outcomes/pending-work.ts';
+import type { FoundReport } from '../parked/findings.ts';
 import type { ParkedEntry } from '../parked/parked-rows.ts';
 import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
 import type { RunReport } from '../run-state/run-report.ts';
@@ -38,6 +39,8 @@ export interface StageStatus {
   /** Why ids and budgets could not be read. */
   readonly idsUnread?: string | undefined;
   readonly parked: readonly ParkedEntry[];
+  /** What was found about runs, and was not decided about. */
+  readonly findings: readonly FoundReport[];
   /** The runs that are in flight or to begin, and those that began or ended within a day; the latest first. */
   readonly runs: readonly RunReport[];
   readonly inFlight: readonly StatusInFlight[];

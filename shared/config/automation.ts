@@ -1,7 +1,7 @@
 /** What people write in `automation.config.ts`. Each setting, with its comment, stands in `schema/`; nothing of it is loaded here. */
 import type * as z from 'zod';
 import type { automationSchema } from './schema/automation-schema.ts';
-import type { campaign, run } from './schema/campaign-schema.ts';
+import type { campaign, run, score } from './schema/campaign-schema.ts';
 import type { datasetRule } from './schema/dataset-rule-schema.ts';
 import type { deployment } from './schema/deployment-schema.ts';
 import type { gatewaySchema } from './schema/gateway-schema.ts';
@@ -20,6 +20,9 @@ export type CampaignDocument = z.input<typeof campaign>;
 
 /** A named run: each start uses one id, of its list or of the runs that Autopilot makes. */
 export type RunDocument = z.input<typeof run>;
+
+/** Limits of a score, 0 to 100; higher is better. At least one of the two. */
+export type ScoreDocument = z.input<typeof score>;
 
 /** When to start or stop a run; exactly one of `start` and `stop`. */
 export type ScheduleDocument = z.input<typeof schedule>;

@@ -24,6 +24,10 @@ export const metricNames = {
   startsUnconfirmed: 'StartsUnconfirmed',
   /** Runs that ended in an error, or at one of whose providers the test failed. */
   runsFailed: 'RunsFailed',
+  /** Scores that were below their limits. */
+  scoresLow: 'ScoresLow',
+  /** The score of each complete run, by the dimension `run`. */
+  campaignRunScore: 'CampaignRunScore',
   /** Pauses that the gateway asked for. */
   gatePaused: 'GatePaused',
   /** Counted when the gate closes, and again at each probe that did not open it. */

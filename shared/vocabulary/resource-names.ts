@@ -35,6 +35,8 @@ export const eventTypes = {
   campaignRunStarted: 'CampaignRunStarted',
   campaignRunStopped: 'CampaignRunStopped',
   campaignRunEnded: 'CampaignRunEnded',
+  campaignRunFailed: 'CampaignRunFailed',
+  campaignRunScoreLow: 'CampaignRunScoreLow',
   campaignRunStartSkipped: 'CampaignRunStartSkipped',
   workParked: 'WorkParked',
   datasetRegistered: 'DatasetRegistered',

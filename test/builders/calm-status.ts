@@ -10,6 +10,7 @@ export const calm: ReadStatus = {
   queues: [],
   schedules: [],
   parked: [],
+  findings: [],
   inFlight: [],
   runs: [],
   pending: [],

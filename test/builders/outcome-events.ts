@@ -55,6 +55,8 @@ const campaignRunStarted = z.strictObject({ ...ofCommand, ...ofStart, campaignRu
 
 const campaignRunStopped = z.strictObject({ ...ofCommand, campaignRunId, lateSeconds });
 
+const score = z.number().describe('0 to 100; higher is better');
+
 const campaignRunEnded = z.strictObject({
   eventId,
   campaignRunId,
@@ -66,11 +68,38 @@ const campaignRunEnded = z.strictObject({
     .describe('how it ended, as the gateway shows it'),
   startAt: instant.describe('when it began'),
   at: instant.describe('when the gateway showed that it had ended'),
+  score: score.optional(),
+  progress: z.int().describe('prompts that were answered').optional(),
+  total: z.int().describe('prompts of the run').optional(),
+  lastedMs: z.int().describe('from `startAt` to `at`, in milliseconds'),
   detail: z.string().describe('how far it came, its score and failed providers, in words'),
   errors: z
     .int()
     .describe('prompts that providers answered with errors; absent: none, or the run failed, which `RunFailed` tells')
     .optional(),
+});
+
+const found = {
+  eventId,
+  campaignRunId,
+  run,
+  campaign: campaignRunEnded.shape.campaign,
+  commandId: ofCommand.commandId,
+  startAt: campaignRunEnded.shape.startAt,
+  at: campaignRunEnded.shape.at,
+  inARow: z.int().positive().describe('how many runs of the name in a row'),
+  detail: campaignRunEnded.shape.detail,
+};
+
+const campaignRunFailed = z.strictObject(found);
+
+const campaignRunScoreLow = z.strictObject({
+  ...found,
+  score,
+  atLeast: z.number().describe('the configured limit that it is below').optional(),
+  median: z.number().describe('of the complete runs before it, if it fell too far below it').optional(),
+  changed: z.array(z.string()).describe('what changed since the complete run before it'),
+  because: z.string().describe('the limit in words'),
 });
 
 const campaignRunStartSkipped = z.strictObject({ ...ofCommand, ...ofStart, reason, isObserved });
@@ -276,6 +305,8 @@ export const outcomeEventDetails = {
   [eventTypes.campaignRunStarted]: campaignRunStarted,
   [eventTypes.campaignRunStopped]: campaignRunStopped,
   [eventTypes.campaignRunEnded]: campaignRunEnded,
+  [eventTypes.campaignRunFailed]: campaignRunFailed,
+  [eventTypes.campaignRunScoreLow]: campaignRunScoreLow,
   [eventTypes.campaignRunStartSkipped]: campaignRunStartSkipped,
   [eventTypes.workParked]: workParked,
   [eventTypes.datasetRegistered]: datasetRegistered,

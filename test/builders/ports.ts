@@ -1,5 +1,5 @@
 /** What benches hand to a worker: logs, counts, and calls that fail. */
-import type { Log, LogFields } from '#functions/_handler/output.ts';
+import type { LevelOf, Log, LogFields } from '#functions/_handler/output.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 
 /** A log that keeps nothing. */
@@ -8,7 +8,8 @@ export const quietLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** A log and counts, kept in their order. */
 export function keptOutput() {
   const lines: { readonly level: string; readonly event: string; readonly sentence: string; fields?: LogFields }[] = [];
-  const counts: { readonly metric: string; readonly value: number; readonly reason?: string }[] = [];
+  const counts: { readonly metric: string; readonly value: number; readonly reason?: string; readonly run?: string }[] =
+    [];
   const at = (level: string) => (event: string, sentence: string, fields?: LogFields) =>
     void lines.push({ level, event, sentence, ...(fields === undefined ? {} : { fields }) });
   const count = (metric: string, value: number, reason?: string) =>
@@ -18,6 +19,8 @@ export function keptOutput() {
     counts,
     log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
     count,
+    level: (metric: string, value: number, of?: LevelOf) =>
+      typeof of === 'object' ? void counts.push({ metric, value, ...of }) : count(metric, value, of),
     linesOf: (event: string) => lines.filter((line) => line.event === event),
     counted: (metric: string, reason?: string) =>
       counts.filter((one) => one.metric === metric && one.reason === reason).map(({ value }) => value),

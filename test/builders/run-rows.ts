@@ -1,6 +1,7 @@
 /** Rows of the ledger as complete records: a test states only what it is about. */
 import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { RunEnd, RunEndsRow } from '#shared/ledger/rows/run-ends-row.ts';
 import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -116,4 +117,14 @@ export function uploadRow(fields: Partial<UploadRow> = {}): UploadRow {
     crashes: 0,
     ...fields,
   };
+}
+
+/** Complete runs of `nightly` that took so long, in minutes, a night each, the latest first. */
+export function runEndsRow(...minutes: readonly number[]): RunEndsRow {
+  const ends = minutes.map((lasted, nights): RunEnd => {
+    const startMs = Date.parse('2026-11-19T22:00:00.000Z') - nights * 86_400_000;
+    const [startAt, at] = [new Date(startMs).toISOString(), new Date(startMs + lasted * 60_000).toISOString()];
+    return { startId: `past-${nights}`, campaignRunId: `run-${nights}`, startAt, at, state: 'complete', score: 87 };
+  });
+  return { pk: ledgerKeys.runEnds('nightly'), kind: 'run-ends', run: 'nightly', ends, complete: ends.slice(0, 5) };
 }

@@ -3,6 +3,7 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import { signal, useSignalEffect } from '@preact/signals';
 import { follow, live, readStageRows } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
+import { RunsScreen } from '../runs/runs-screen.tsx';
 import { CalendarScreen } from '../calendar/calendar-screen.tsx';
 import { HistoryScreen } from '../history/history-screen.tsx';
 import { DoctorScreen } from '../doctor/doctor-screen.tsx';
@@ -19,6 +20,7 @@ import { route, screenNames, type Screen, shownTitle } from './route.ts';
 const screens: Readonly<Record<Screen, () => preact.JSX.Element>> = {
   now: NowScreen,
   parked: ParkedScreen,
+  runs: RunsScreen,
   calendar: CalendarScreen,
   uploads: UploadsScreen,
   history: HistoryScreen,

@@ -15,13 +15,14 @@ export interface Route {
 }
 
 /** The screens of a stage, in the order of the navigation; `run` is reached from others. */
-export const stageScreens = ['now', 'parked', 'calendar', 'uploads', 'history', 'doctor', 'settings'] as const;
+export const stageScreens = ['now', 'parked', 'runs', 'calendar', 'uploads', 'history', 'doctor', 'settings'] as const;
 
 export type Screen = (typeof stageScreens)[number] | 'run' | 'stages';
 
 export const screenNames: Readonly<Record<Screen, string>> = {
   now: 'Now',
   parked: 'Parked',
+  runs: 'Runs',
   calendar: 'Calendar',
   uploads: 'Uploads',
   history: 'History',

@@ -9,6 +9,7 @@ import {
   newCommandRow,
   waitingRow,
 } from '#shared/ledger/rows/command-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
@@ -180,7 +181,21 @@ export function waits(moment: Moment, { writes = [], own, effect, ...wait }: Wai
 /** The command ends: its outcome and the rows that it settles are one write. */
 export function ends(moment: Settling, end: CommandEnd, writes: readonly LedgerRow[] = []): Decision {
   const row = endedRow(ownRow(moment), end, moment.now, moment.delivery);
-  return { writes: merged(writes, [row]), then: { kind: 'outcome' } };
+  return { writes: merged(writes, [row], unseen(moment, row)), then: { kind: 'outcome' } };
+}
+
+/** The finding that nothing shows the run of a start without an answer. A parked one is a need already; one that is only observed is none. */
+function unseen(moment: Settling, { command, outcome, campaignRunId, startAt, mayHaveRun }: CommandRow) {
+  const { run } = command;
+  if (outcome?.reason !== 'UNCONFIRMED' || run === undefined || campaignRunId === undefined) return [];
+  const before = moment.rows.get(ledgerKeys.finding(run, 'RUN_UNSEEN')) as FindingRow | undefined;
+  const start = {
+    startId: command.id,
+    campaignRunId,
+    startAt: startAt ?? mayHaveRun?.from ?? outcome.at,
+    at: outcome.at,
+  };
+  return [withFinding(before, { run, finding: 'RUN_UNSEEN' }, start)].filter((row) => row !== undefined);
 }
 
 /** The effect was made. */

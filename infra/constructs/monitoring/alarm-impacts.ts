@@ -49,6 +49,9 @@ const alarmImpacts = {
     RunIdsLow: 'A run has few unused run ids left (notify.runIdsLow): once they are used, its starts are parked.',
     RunFailed:
       'A run ended in an error, or failed at one of its providers: a test did not take place, or not as a whole.',
+    RunUnseen: 'A run should have begun, and nothing shows it: a test may not have taken place.',
+    ScoreLow:
+      'A complete run has a lower score than its limits allow: the AI behind the gateway may have become weaker.',
     GatewayThrottles: 'For an hour the gateway has asked us to slow down: everything takes longer, nothing is lost.',
     TokenExpires: 'The token of the gateway expires within two weeks; after that nothing works.',
   },

@@ -29,6 +29,8 @@ export const alarmNames = {
   supersededSpike: 'SupersededSpike',
   runIdsLow: 'RunIdsLow',
   runFailed: 'RunFailed',
+  runUnseen: 'RunUnseen',
+  scoreLow: 'ScoreLow',
   // The gateway, as all workers see it.
   gateClosed: 'GateClosed',
   gatewayThrottles: 'GatewayThrottles',

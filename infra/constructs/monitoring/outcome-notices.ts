@@ -54,6 +54,33 @@ const notices: readonly Notice[] = [
     ],
   },
   {
+    id: 'StartUnseen',
+    type: eventTypes.campaignRunStartSkipped,
+    only: { reason: ['UNCONFIRMED'] },
+    lines: [
+      'No answer came to a start, and nothing shows its run: <run> (<campaignRunId>).',
+      'Look at the gateway whether it ran, then repeat or dismiss it: autopilot parked list --aws --stage <STAGE>',
+    ],
+  },
+  {
+    id: 'Failed',
+    type: eventTypes.campaignRunFailed,
+    lines: [
+      'Failed: <run> (<campaignRunId>), <inARow> in a row. It began at <startAt>.',
+      'Repeat or dismiss it: autopilot parked list --aws --stage <STAGE>',
+      'autopilot runbook RunFailed',
+    ],
+  },
+  {
+    id: 'ScoreLow',
+    type: eventTypes.campaignRunScoreLow,
+    lines: [
+      'Low score: <run> (<campaignRunId>) has <score>: <because>. It began at <startAt>.',
+      'What changed before it: autopilot scores <run> --aws --stage <STAGE>',
+      'autopilot runbook ScoreLow',
+    ],
+  },
+  {
     id: 'RunPoolNotFilled',
     type: eventTypes.runPoolNotFilled,
     lines: [

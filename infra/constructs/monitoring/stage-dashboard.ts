@@ -114,6 +114,7 @@ function rowsOf({ alarms: { stage }, queues, deadLetters }: StageDashboardProps)
         'Which starts did their campaign not show? Which runs failed?',
         counts(watch, names.startsUnconfirmed, names.runsFailed),
       ),
+      graph('What scores do runs have?', [scoreByRun(stage)]),
     ],
     [register]: [
       graph('What becomes of uploads?', counts(register, names.applied, names.parked, names.later)),
@@ -160,6 +161,21 @@ const mostReasons = 5;
  * By a search, since there is a metric for each reason that was parked lately, and for no other:
  * the reasons with most rows.
  */
+/** One line a run name. */
+function scoreByRun(stage: string): IMetric {
+  const search = [
+    `{${metricNamespace},service,stage,run}`,
+    `MetricName="${metricNames.campaignRunScore}"`,
+    `service="watch-campaigns" stage="${stage}"`,
+  ].join(' ');
+  return new MathExpression({
+    expression: `SEARCH('${search}', 'Average', ${period.toSeconds()})`,
+    label: "${PROP('Dim.run')}",
+    usingMetrics: {},
+    period,
+  });
+}
+
 function parkedByReason(stage: string): IMetric {
   const search = [
     `{${metricNamespace},service,stage,reason}`,

@@ -63,7 +63,7 @@ export class OperatorPolicy extends ManagedPolicy {
       names: functionNames,
       why: 'doctor has each function look at what it depends on; fire calls what a schedule calls',
     });
-    const decided = ['run', 'switch', 'past-switch', 'command', 'upload', 'message', 'handle'] as const;
+    const decided = ['run', 'switch', 'past-switch', 'command', 'upload', 'message', 'finding', 'handle'] as const;
     for (const ledger of ledgers) ledger.grantWrite(this, decided, 'bind, freeze, thaw, pause, resume, parked resolve');
     for (const queue of queues) grantSend(queue, this, 'send, fire, stop, and what parked resolve sends again');
     bucket.grantPut(this, datasetsPrefix, { isInParts: false, why: `upload, below \`${datasetsPrefix}\`` });
@@ -78,6 +78,9 @@ const shown = [
   'run-id',
   'target',
   'confirmation',
+  'finding',
+  'run-ends',
+  'changes',
   'upload',
   'message',
   'handle',

@@ -15,6 +15,7 @@ export function configWarnings(
     ...startWords(document),
     ...shortLead(document),
     ...emptyBindings(document),
+    ...unreadScores(document),
     ...unmadeRuns(document),
     ...mixedOverlaps(document),
     ...openPrefixes(document),
@@ -47,6 +48,17 @@ function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): Conf
     const message = `${startDate} is over: AWS refuses it when this schedule is created or changed; ${remedy}.`;
     return [problemAt(['schedules', index, 'startDate'], message)];
   });
+}
+
+/** Only a run that is read has a score. */
+function unreadScores({ campaigns, gateway }: AutomationDocument): ConfigProblem[] {
+  if (gateway.readsRuns === true) return [];
+  const message = 'has no effect: no score is read without gateway.readsRuns: true.';
+  return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
+    Object.entries(runs).flatMap(([run, { score }]) =>
+      problemsIf(score !== undefined, ['campaigns', campaign, 'runs', run, 'score'], message),
+    ),
+  );
 }
 
 function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {

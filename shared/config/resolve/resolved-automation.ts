@@ -2,7 +2,7 @@ import type { RuleConversion } from '../../datasets/read-dataset.ts';
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
-import type { SilentAlso, WebhookDocument } from '../automation.ts';
+import type { ScoreDocument, SilentAlso, WebhookDocument } from '../automation.ts';
 import type { ReadDocument } from '../schema/automation-schema.ts';
 
 /**
@@ -166,6 +166,12 @@ export interface ConfigParts {
       readonly calendars?: readonly string[];
       /** ARNs of the alarms that halt it, by campaign; absent if there are none. */
       readonly haltOn?: Readonly<Record<string, readonly string[]>>;
+      /** How the scores of runs are judged; absent if no run is read. */
+      readonly results?: {
+        /** Of the stage's configuration: another one may explain another score. */
+        readonly digest: string;
+        readonly ofRun: Readonly<Record<string, ComparedRun>>;
+      };
       /** Runs that are made ahead; absent if there are none. */
       readonly pools?: readonly RunPool[];
     };
@@ -188,6 +194,13 @@ export interface ConfigParts {
         readonly webhooks: readonly Pick<WebhookDocument, 'name' | 'kind'>[];
       };
     };
+}
+
+/** What the scores of a run are compared by. */
+export interface ComparedRun {
+  /** The watches whose changes may explain them, as commands name them. */
+  readonly watches: readonly string[];
+  readonly score?: ScoreDocument;
 }
 
 /** A schedule that starts a run, as far as its silence is judged by it. */

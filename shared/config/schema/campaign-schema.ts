@@ -13,6 +13,25 @@ export const campaignsExample = `{ 'chat-bot': { runs: ${runsExample} } }`;
 /** A schedule of the gateway takes no more. */
 const mostProviders = 5;
 
+/** A score of a gateway is a number of 0 to 100. */
+const points = z
+  .number({ error: 'is no number of 0 to 100.' })
+  .min(0, { error: 'is below 0.' })
+  .max(100, { error: 'is above 100.' });
+
+/** Limits of a score. */
+export const score = section(
+  {
+    /** A complete run with less is low. @default none */
+    atLeast: points.optional(),
+    /** A complete run that is further below the median of up to five complete ones before it is low, from the third complete run on. @default none */
+    mayFallBy: points.optional(),
+  },
+  '{ atLeast: 80, mayFallBy: 5 }',
+).refine(({ atLeast, mayFallBy }) => (atLeast ?? mayFallBy) !== undefined, {
+  error: 'has neither atLeast nor mayFallBy, for example { atLeast: 80, mayFallBy: 5 }.',
+});
+
 /** A run. */
 export const run = section({
   /** Runs that are scheduled far ahead at the gateway; each start uses one, in this order. `autopilot bind` adds more without a deployment. @default none: bound ids alone */
@@ -34,6 +53,8 @@ export const run = section({
   name: gatewayRunName.optional(),
   /** Sent with the start, so that the gateway keeps the run's data. `true`, or a text for a gateway that wants one. @default not sent */
   preserve: z.union([z.boolean(), filled]).optional(),
+  /** When the score of a complete run is low, a finding (SCORE_LOW). The gateway has to be read for it (`gateway.readsRuns`). @default no score is judged */
+  score: score.optional(),
 });
 
 /** A pattern of EventBridge has at most 2,048 characters (EventBridge quotas), and the ARN of an alarm some 320. */

@@ -23,6 +23,7 @@ export interface LedgerRowBase {
 
 /** States that need a person, or are under way, and the history of commands. */
 export type OpenState =
+  /** Parked work, and findings. */
   | 'PARKED'
   /** Messages being worked on, or waiting to be. */
   | 'IN_FLIGHT'

@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import type { FindingKind } from './finding-row.ts';
 import type { SwitchScope } from './stage-rows.ts';
 
 function digest(...parts: readonly string[]): string {
@@ -37,6 +38,9 @@ export const ledgerKeys = {
   runReadings: () => 'run-readings#gateway',
   calendars: () => 'calendars#stage',
   confirmation: (campaignRunId: string) => `confirmation#${campaignRunId}`,
+  runEnds: (run: string) => `run-ends#${run}`,
+  changes: (watch: string) => `changes#${watch}`,
+  finding: (run: string, kind: FindingKind) => `finding#${run}#${kind}`,
   switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
   pastSwitch: (scope: SwitchScope, name: string, from: string) => `past-switch#${scope}#${name}#${from}`,
   handle: (handle: string) => `handle#${handle}`,
@@ -60,6 +64,7 @@ export const rowLifeDays = {
   dataset: 400,
   handle: 400,
   confirmation: 400,
+  finding: 400,
   'past-switch': 400,
 } as const;
 

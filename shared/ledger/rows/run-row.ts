@@ -23,21 +23,6 @@ export interface RunRow extends LedgerRowBase {
   readonly latest?: CommandOrder;
   /** Targets whose rows may have an entry of it: a deployment may have given its campaign another target. */
   readonly targets?: readonly string[];
-  /** How long its last runs took that the gateway showed as complete, in milliseconds, the latest first. */
-  readonly lasted?: readonly number[];
-}
-
-/** Runs that tell how long one usually takes. */
-const mostLasted = 5;
-
-/** Notes how long a run took that is complete. */
-export function withLasted(row: RunRow, lastedMs: number): RunRow {
-  return { ...row, lasted: [lastedMs, ...(row.lasted ?? [])].slice(0, mostLasted) };
-}
-
-/** How long a run usually takes: the median of its last ones; `undefined` if none is known. */
-export function usualMs({ lasted = [] }: Pick<RunRow, 'lasted'> = {}): number | undefined {
-  return lasted.toSorted((a, b) => a - b)[Math.floor((lasted.length - 1) / 2)];
 }
 
 /** A run id that is used up. One whose start is proven not applied keeps its row, without a start: it is free again. */

@@ -313,7 +313,7 @@ export function createStage(
     time.at(minute * minuteMs - time.nowMs(), async () => {
       ticks.delete(minute);
       if (isIn(history.watcherDown)) return tickAt(time.nowMs() + minuteMs);
-      const reports = { log, count: () => {} };
+      const reports = { log, count: () => {}, level: () => {} };
       const config = configNow();
       const deps = {
         ledger: ledgerOf(config),

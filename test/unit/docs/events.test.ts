@@ -8,7 +8,9 @@ import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { createSilenceBench } from '../functions/reconcile-ledger/silence-bench.ts';
-import { aRunInFlight, commandRow, targetRow } from '../../builders/run-rows.ts';
+import { withChange } from '#shared/ledger/rows/changes-row.ts';
+import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
+import { aRunInFlight, commandRow, runEndsRow, targetRow } from '../../builders/run-rows.ts';
 import { createWatchBench, minute, outcomeAt } from '../functions/watch-campaigns/watch-bench.ts';
 import { peerInProcess } from '../functions/watch-campaigns/pools/peer-in-process.ts';
 import { createPoolStage } from '../functions/watch-campaigns/pools/pool-stage.ts';
@@ -26,6 +28,25 @@ function examplesIn(markdown: string): { readonly type: EventType; readonly deta
     const { type, ...detail } = JSON.parse(text);
     return { type, detail };
   });
+}
+
+/** A run of nightly that has ended after two complete ones, between which and it a package changed. */
+async function endedBench(shown: object) {
+  const bench = createWatchBench({ readsRuns: true });
+  await bench.put(commandRow(undefined, outcomeAt('2026-11-20T22:00:00.000Z')));
+  await bench.put(targetRow(aRunInFlight()));
+  await bench.put(runEndsRow(40, 40));
+  const line = { id: 'set-1', at: '2026-11-20T15:40:00.000Z', says: 'changed: prompt-injection-core (version)' };
+  await bench.put(withChange(undefined, 'vendor', line));
+  bench.showRun(shown);
+  const ofRun = { nightly: { watches: ['vendor'], score: { atLeast: 80, mayFallBy: 5 } } };
+  const config = {
+    mode: 'act',
+    gateway: aResolvedGateway({ readsRuns: true }),
+    results: { digest: 'first', ofRun },
+  } as const;
+  await bench.tickFor(minute, { config });
+  return bench;
 }
 
 /**
@@ -54,6 +75,14 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
     bench.showRun({ status: 'complete', progress: 1180, total: 1180, CASIScore: 87 });
     await bench.tickFor(minute);
     return bench.events.map(({ type, ...detail }) => ({ type, detail }));
+  },
+  [eventTypes.campaignRunFailed]: async () => {
+    const { eventsOf } = await endedBench({ status: 'error', progress: 610, total: 1180 });
+    return eventsOf(eventTypes.campaignRunFailed).map(({ type, ...detail }) => ({ type, detail }));
+  },
+  [eventTypes.campaignRunScoreLow]: async () => {
+    const { eventsOf } = await endedBench({ status: 'complete', progress: 1180, total: 1180, CASIScore: 61 });
+    return eventsOf(eventTypes.campaignRunScoreLow).map(({ type, ...detail }) => ({ type, detail }));
   },
   [eventTypes.campaignRunStartSkipped]: async () => {
     const bench = createUpdateBench();
@@ -107,7 +136,10 @@ const change = 'eventId watch count changes starts';
 const promised: Record<EventType, string> = {
   [eventTypes.campaignRunStarted]: `${command} campaignRunId ${start}`,
   [eventTypes.campaignRunStopped]: `${command} campaignRunId lateSeconds`,
-  [eventTypes.campaignRunEnded]: 'eventId campaignRunId run campaign commandId status startAt at detail',
+  [eventTypes.campaignRunEnded]: 'eventId campaignRunId run campaign commandId status startAt at detail lastedMs',
+  [eventTypes.campaignRunFailed]: 'eventId campaignRunId run campaign commandId startAt at inARow detail',
+  [eventTypes.campaignRunScoreLow]:
+    'eventId campaignRunId run campaign commandId startAt at inARow detail score changed because atLeast? median?',
   [eventTypes.campaignRunStartSkipped]: `${command} reason ${start} isObserved?`,
   [eventTypes.workParked]: `eventId reason nextStep ${start} detail? at? commandId? action? origin? run? campaignRunId? askedBecause? isObserved? subject? worker? ledgerKey? bucket? versionId? queue?`,
   [eventTypes.datasetRegistered]: 'eventId ledgerKey datasetId bucket key rule at versionId? datasetName? checked?',

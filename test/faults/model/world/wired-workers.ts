@@ -148,7 +148,7 @@ export function watcherOf(world: WorkersWorld, { readsPerSecond }: WatcherSettin
     remainingMs: environment.remainingMs,
     gateway,
     config: { mode: 'act', gateway: { status: { stop: 'cancelled' } } },
-    reports: { log: world.log, count: world.metrics.count },
+    reports: { log: world.log, count: world.metrics.count, level: world.metrics.level },
     now: environment.now,
     random: () => 0.5,
   } as const;

@@ -96,6 +96,7 @@ const needs: api.NowAnswer['needs'] = [
 ];
 
 export const now: api.NowAnswer = {
+  findings: [],
   stage: 'prod',
   now: nowText,
   asOf: nowText,

@@ -7,7 +7,7 @@ import { freeze } from '#cli/switches/switch-commands.ts';
 import { command } from '#cli/plan/plan.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
-import { runRow } from '../../../builders/run-rows.ts';
+import { runEndsRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 import { weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 
@@ -46,7 +46,7 @@ function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: ob
 
 test('tells when the run of a start usually ends: the median of the last five of its name', async () => {
   const { run, ledger } = stage();
-  await ledger.write(undefined, runRow({ lasted: [60, 10, 50, 20, 45].map((minutes) => minutes * 60_000) }));
+  await ledger.write(undefined, runEndsRow(60, 10, 50, 20, 45));
 
   const result = await run('--days', '1');
 

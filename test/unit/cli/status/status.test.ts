@@ -5,10 +5,11 @@ import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { UnreachableError } from '#operator/errors.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
+import { type FindingKind, type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-import { commandRow, runCommand, runRow, startOf, targetRow } from '../../../builders/run-rows.ts';
+import { commandRow, runCommand, runEndsRow, startOf, targetRow } from '../../../builders/run-rows.ts';
 import { confirmationRow, eveningRun, gateRow, uploadRow, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
@@ -96,12 +97,7 @@ test.each([
 test('status tells how far a run is, if it was read, and when it usually ends', async () => {
   const shown = { status: 'in_progress', progress: 212, total: 1180, at: '2026-11-20T20:00:00.000Z' } as const;
   const { deps } = fakeDeps({
-    rows: [
-      targetRow(eveningRun()),
-      startOf(eveningRun()),
-      runRow({ lasted: [2_700_000, 600_000, 7_200_000] }),
-      confirmationRow({ shown }),
-    ],
+    rows: [targetRow(eveningRun()), startOf(eveningRun()), runEndsRow(45, 10, 120), confirmationRow({ shown })],
   });
 
   const text = textOf(await command.run(argumentsOf(command), deps));
@@ -110,6 +106,15 @@ test('status tells how far a run is, if it was read, and when it usually ends', 
   expect(text).toContain('usually ends 2026-11-20T20:15:00.000Z');
 });
 
+/** A finding about the last start of nightly, as the watcher writes it. */
+function aFinding(finding: FindingKind): FindingRow {
+  const [startAt, at] = ['2026-11-20T19:30:00.000Z', '2026-11-20T19:50:00.000Z'];
+  const start = { startId: 'start-1', campaignRunId: 'r-1', startAt, at };
+  const row = withFinding(undefined, { run: 'nightly', finding }, start);
+  if (row === undefined) throw new Error('a first finding is noted');
+  return row;
+}
+
 test('status tells which start is not confirmed, until its sign is there', async () => {
   const awaiting = eveningRun({ confirmWithin: 'PT1H' });
   const { deps, ledger } = fakeDeps({ rows: [targetRow(awaiting), startOf(awaiting)] });
@@ -117,13 +122,17 @@ test('status tells which start is not confirmed, until its sign is there', async
   const awaited = await lines();
   const missingSince = '2026-11-20T20:00:00.000Z';
   const missing = await ledger.write(undefined, confirmationRow({ missingSince }));
+  const finding = await ledger.write<FindingRow>(undefined, aFinding('RUN_UNSEEN'));
   const unseen = await lines();
   const confirmed = { at: '2026-11-20T20:00:30.000Z', by: 'lastRun' } as const;
   await ledger.write(missing, confirmationRow({ missingSince, confirmed }));
+  await ledger.write<FindingRow>(finding, { ...aFinding('RUN_UNSEEN'), count: 0, openState: undefined });
 
   expect(awaited[1]).toBe('nightly: should run since 19:30; its sign is awaited until 20:30');
   expect(unseen[1]).toBe('nightly: should run since 19:30; the gateway does not show it');
-  expect(unseen).toContain("  PROBLEM  nightly's start  should run since 19:30; the gateway does not show it");
+  expect(unseen.join('\n')).toContain(
+    "PROBLEM  nightly's last start  should run since 19:30; the gateway does not show it",
+  );
   expect((await lines())[1]).toBe('nightly: runs since 19:30');
 });
 
@@ -131,14 +140,14 @@ test('status tells which start is not confirmed, until its sign is there', async
 test('a failed night is red on top, a need and a line of the past, and one object in --json', async () => {
   const shown = { status: 'error', progress: 610, total: 1180, at: '2026-11-20T19:50:00.000Z' } as const;
   const start = startOf(eveningRun({ plansStop: true }), { openState: 'ENDED', openSince: '2026-11-20T19:30:00.000Z' });
-  const { deps } = fakeDeps({ rows: [start, confirmationRow({ shown })] });
+  const { deps } = fakeDeps({ rows: [start, confirmationRow({ shown }), aFinding('RUN_FAILED')] });
 
   const result = await command.run(argumentsOf(command), deps);
 
   const says = 'failed after 20 min, 610 of 1,180';
   const lines = textOf(result).split('\n');
   expect(lines[1]).toBe('Last night: 1 run: 1 failed. Quiet: no start is scheduled');
-  expect(lines).toContain(`  PROBLEM  nightly's run  ${says}`);
+  expect(lines.join('\n')).toContain(`PROBLEM  nightly's result  ${says}`);
   expect(lines).toContain(`  2026-11-20T19:50:00.000Z  nightly  ${says}`);
   expect(result.data).toMatchObject({
     headline: { tone: 'bad' },
@@ -152,6 +161,7 @@ test('a failed night is red on top, a need and a line of the past, and one objec
         says,
         startAt: '2026-11-20T19:30:00.000Z',
         endedAt: '2026-11-20T19:50:00.000Z',
+        findings: ['RUN_FAILED'],
       },
     ],
   });

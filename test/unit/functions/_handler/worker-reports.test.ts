@@ -10,8 +10,8 @@ const now = () => new Date('2026-11-20T22:00:00Z');
 /** Reports a batch; what they wrote, and the metrics that they counted. */
 async function reported(outcomes: readonly Outcome[], laterCount = 0) {
   const ledger = createMemoryLedger();
-  const { lines, counts, log, count } = keptOutput();
-  const metrics = { count, level: count, publish: () => {} };
+  const { lines, counts, log, count, level } = keptOutput();
+  const metrics = { count, level, publish: () => {} };
   await createWorkerReports({ functionName: 'update-campaign-runs', log, metrics, ledger, now }).reportBatch(
     outcomes,
     laterCount,

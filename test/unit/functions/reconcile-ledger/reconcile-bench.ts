@@ -32,7 +32,7 @@ export function createReconcileBench(
   const bucket: ListedVersion[] = [];
   /** Each message that was sent, and the object version that its worker reads in it. */
   const sent: { readonly body: string; readonly object: ObjectCreated }[] = [];
-  const { lines, counts, log, count, counted } = keptOutput();
+  const { lines, counts, log, count, level, counted } = keptOutput();
   const state = {
     nowMs: startOfTime,
     ticks: 0,
@@ -128,7 +128,7 @@ export function createReconcileBench(
           way: '',
           bus: { publish: async () => faults.publish() },
         },
-        reports: { log, count, level: count },
+        reports: { log, count, level },
         now,
         remainingMs: () => state.remainingMs,
         attemptId: `tick-${state.ticks}`,

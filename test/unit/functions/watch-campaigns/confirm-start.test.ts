@@ -241,9 +241,9 @@ test('a tick that dies after its event sends it once more, under the same id', a
   bench.setNow('2026-11-20T22:31:00.000Z');
   const dying: typeof bench.ledger = {
     ...bench.ledger,
-    write: async (before, after) => {
-      if (after.kind === 'confirmation') throw new Error('killed');
-      return bench.ledger.write(before, after);
+    writeAll: async (changes) => {
+      if (changes.some(({ after }) => after.kind === 'confirmation')) throw new Error('killed');
+      return bench.ledger.writeAll(changes);
     },
   };
 

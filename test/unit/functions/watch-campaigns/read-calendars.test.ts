@@ -37,7 +37,7 @@ function benchWith(closed: readonly (readonly [string, string?])[]) {
         calendars: { stateAt },
         config: { calendars },
         now: () => now,
-        reports: { log: { debug: line, info: line, warn: line, error: line }, count: () => {} },
+        reports: { log: { debug: line, info: line, warn: line, error: line }, count: () => {}, level: () => {} },
       }),
     row: async () => (await ledger.read<CalendarsRow>(ledgerKeys.calendars()))?.readings[arn],
   };

@@ -3,9 +3,9 @@ import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
-import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { aRunInFlight, commandRow, idRow, runCommand, runRow, targetRow } from '../../../builders/run-rows.ts';
+import { aRunInFlight, commandRow, idRow, runCommand, targetRow } from '../../../builders/run-rows.ts';
 import { createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
 
 const other = '019ba000-0000-7000-8000-000000000302';
@@ -47,21 +47,6 @@ test('a run that has ended by itself frees its target, and its planned stop is n
     { sentence: `${runId} of nightly: complete after 2 min, 1,180 of 1,180, score 87` },
   ]);
   expect(bench.readRuns).toHaveLength(2);
-});
-
-test('the name of a run keeps how long its last five complete runs took, and nothing of one that failed', async () => {
-  const bench = await benchWith();
-  await bench.put(runRow({ lasted: [5, 4, 3, 2, 1] }));
-  const lasted = async () => (await bench.ledger.read<RunRow>(ledgerKeys.run('nightly')))?.lasted;
-  bench.showRun(complete);
-  await bench.tickFor(minute);
-  const failed = await benchWith();
-  await failed.put(runRow({ lasted: [5] }));
-  failed.showRun({ status: 'error' });
-  await failed.tickFor(minute);
-
-  expect(await lasted()).toEqual([minute, 5, 4, 3, 2]);
-  expect((await failed.ledger.read<RunRow>(ledgerKeys.run('nightly')))?.lasted).toEqual([5]);
 });
 
 test('a run that has ended is an event, once', async () => {

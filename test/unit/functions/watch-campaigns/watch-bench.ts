@@ -87,7 +87,7 @@ export function createWatchBench(
   const events: BusEvent[] = [];
   const asked: string[] = [];
   const told: string[] = [];
-  const { lines, log, count, linesOf, counted } = keptOutput();
+  const { lines, log, count, level, linesOf, counted } = keptOutput();
   let reading: CampaignReading | 'lost' = { lastRunAt: '2026-11-19T22:00:04.118Z' };
   const runs = new Map<string, object | number>();
   const readRuns: string[] = [];
@@ -135,7 +135,7 @@ export function createWatchBench(
         mode: options.mode ?? 'act',
         gateway: aResolvedGateway({ readsRuns: options.readsRuns }),
       },
-      reports: { log, count },
+      reports: { log, count, level },
       now: () => new Date(nowMs),
       random: () => 0.5,
       ...deps,

@@ -191,12 +191,6 @@ describe('what needs attention', () => {
     expect(needsOf({ ...calm, mode: 'observe', runs: [late] })[0]?.next?.says).toMatch(/^Stop it at the gateway/);
   });
 
-  test('a run that failed is one until a later one of its name goes well', () => {
-    expect(told({ runs: [failed] })).toEqual(["nightly's run"]);
-    expect(told({ runs: [{ ...run, state: 'scheduled' }, failed] })).toEqual(["nightly's run"]);
-    expect(told({ runs: [{ ...run, state: 'complete' }, failed] })).toEqual([]);
-  });
-
   test('a start that is parked is decided there', () => {
     const unseen = { ...failed, state: 'may-have-run' } as const;
     expect(told({ runs: [unseen], parked: [{ ...parked, subject: unseen.startId }] })).toEqual(['parked']);
@@ -238,7 +232,7 @@ test.each<[string, Partial<ReadStatus>, string]>([
   ],
   ['two run', { runs: [byEight, bySix] }, 'good: nightly, smoke run; the first stops at 06:00'],
   [
-    'the night had one that failed',
+    'the night had one that failed, and that was decided about',
     {
       runs: [
         { ...run, state: 'complete', score: 87, endedAt: at },
@@ -246,7 +240,7 @@ test.each<[string, Partial<ReadStatus>, string]>([
       ],
       schedules: [starts],
     },
-    'bad: Last night: 2 runs: 1 failed, 1 complete (score 87). Quiet until 22:00',
+    'good: Last night: 2 runs: 1 failed, 1 complete (score 87). Quiet until 22:00',
   ],
 ])('the headline, if %s', (_what, more, expected) => {
   expect(headline(more)).toBe(expected);
