@@ -1,7 +1,11 @@
+import { UsageError } from '#operator/errors.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { historyPage } from '#operator/history/history-entry.ts';
 import { searchHistory } from '#operator/history/history-search.ts';
+import { runReport, stageClock } from '#operator/run-state/run-report.ts';
+import { readRowsOf } from '#operator/run-state/run-rows.ts';
+import { runStory } from '#operator/run-state/run-story.ts';
 import type { HistoryAnswer, RunAnswer } from '../api.ts';
 import { evidencePage } from '../html-file.ts';
 import { answer, type ConsoleApp, depsOf } from '../server/live.ts';
@@ -27,9 +31,14 @@ export function addHistoryRoutes(app: ConsoleApp): void {
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();
-    const evidence = await readEvidence(c.req.param('command'), depsOf(c));
+    const deps = depsOf(c);
+    const evidence = await readEvidence(c.req.param('command'), deps);
+    const clock = await stageClock(deps);
+    const [rows] = await readRowsOf([evidence.start.command.id], await deps.stage.ledger());
+    if (rows === undefined) throw new UsageError('the row of this start has been removed');
     const lines = evidenceDocument(evidence);
-    return answer<RunAnswer>({ asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
+    const told = { run: runReport(rows, clock), steps: runStory(rows, clock) };
+    return answer<RunAnswer>({ asOf, ...told, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });
 }
 

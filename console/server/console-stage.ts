@@ -3,8 +3,6 @@ import type { StageAccess } from '#operator/stage/stage-access.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import type { InvocationAnswer } from '#operator/aws/lambda-function.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
-import type { LastNight } from '../api.ts';
-import { readLastNight } from './last-night.ts';
 import { configQuestion, suppliesQuestion } from '#shared/messages/questions.ts';
 
 /** A stage as the console knows it. One that cannot be opened, such as a local run that has ended, is opened again with the next request. */
@@ -20,8 +18,6 @@ export interface ConsoleStage {
   readonly deps: () => OperatorDeps;
   /** For deciding: everything is read when it is asked for. */
   readonly fresh: () => OperatorDeps;
-  /** What the last night started: kept for a while, since it costs a query. */
-  readonly lastNight: (timezone: string) => Promise<LastNight>;
 }
 
 /** For one question: what it reads ends when the tab that asked has left. */
@@ -45,13 +41,11 @@ export function consoleStages(wanted: readonly WantedStage[]): readonly ConsoleS
     let deps: OperatorDeps | undefined;
     const openFresh = () => (fresh ??= asConsole(open()));
     const paced = () => (deps ??= { ...openFresh(), stage: pacedAccess(openFresh().stage, openFresh()) });
-    const night = { forMs: nightForMs, elapsedMs: () => performance.now() };
     return {
       name: names[index] ?? '',
       words,
       fresh: openFresh,
       deps: paced,
-      lastNight: keptByKey(async (timezone: string) => readLastNight(timezone, paced()), night),
     };
   });
 }
@@ -80,9 +74,6 @@ function distinctNames(labels: readonly string[]): readonly string[] {
 
 /** How long a count of a queue is kept. */
 const queuesForMs = 60_000;
-
-/** How long the last night is kept: a start is confirmed within minutes. */
-const nightForMs = 300_000;
 
 /** How long schedules, the configuration and the supplies are kept. */
 const deploymentForMs = 120_000;

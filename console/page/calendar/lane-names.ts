@@ -10,8 +10,8 @@ import type { Mark } from './marks.ts';
 export const nameHeight = 14;
 
 /** What stands beside a mark: the reason of what a person may miss. A start has its name in its bar, and what another command overtook is no news. */
-export function laneNameOf({ outcome, reason }: Mark): string | undefined {
-  return ['skipped', 'deferred', 'parked'].includes(outcome) ? (reason ?? outcome) : undefined;
+export function laneNameOf({ tone, reason, state }: Mark): string | undefined {
+  return tone === 'bad' || tone === 'warn' ? (reason ?? state) : undefined;
 }
 
 /** How many minutes of a lane a name takes. */

@@ -4,6 +4,7 @@ import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
 import { linkTo, route, setQuery } from '../frame/route.ts';
+import { RunChip } from '../run/run-line.tsx';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { Instant, Sentence, Time } from '../words/time.tsx';
 import { roughly } from '#operator/readable.ts';
@@ -75,13 +76,13 @@ export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }
       {entries.map((entry) => (
         <tr key={`${entry.id} ${entry.at}`}>
           <td>
-            <Time at={entry.at} />
+            <Time at={entry.stands?.endedAt ?? entry.stands?.startAt ?? entry.at} />
           </td>
           <th scope="row">
             <RunLink entry={entry} />
           </th>
           <td>
-            <OutcomeWord outcome={entry.outcome} reason={entry.reason} />
+            <Result entry={entry} />
             {entry.isObserved ? <Badge>observed</Badge> : null}
             {entry.lateMs === undefined ? null : <Badge tone="warn">{`${roughly(entry.lateMs)} late`}</Badge>}
           </td>
@@ -97,13 +98,21 @@ export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }
   );
 }
 
+/** Of a start how its run stands; of another command what became of it. What was decided since is not red. */
+function Result({ entry: { stands, outcome, reason, resolutions } }: { readonly entry: Entry }) {
+  if (stands !== undefined) return <RunChip run={stands} />;
+  const isDecided = outcome === 'parked' && resolutions !== undefined;
+  return <OutcomeWord outcome={isDecided ? 'decided' : outcome} reason={reason} />;
+}
+
 /** A start leads to its story; other commands have none. */
 function RunLink({ entry: { action, run, campaignRunId, id } }: { readonly entry: Entry }) {
   const text = `${action} ${run ?? campaignRunId ?? ''}`;
   return action === 'start' ? <a href={linkTo(route.value.stage, 'run', id)}>{text}</a> : <span>{text}</span>;
 }
 
-function Why({ entry: { detail, refusals, askedBecause, resolutions } }: { readonly entry: Entry }) {
+function Why({ entry: { stands, detail: kept, refusals, askedBecause, resolutions } }: { readonly entry: Entry }) {
+  const detail = stands?.says ?? kept;
   const said = refusals.filter(({ detail: words }) => words !== undefined && words !== detail);
   return (
     <>

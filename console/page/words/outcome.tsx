@@ -2,10 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { pastedLine } from '#operator/pasted.ts';
+import type { Tone } from '#operator/run-state/look.ts';
 import { wordsOfStage } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
-
-type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
 const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   applied: ['●', 'good'],
@@ -16,15 +15,11 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   deferred: ['◇', 'warn'],
   superseded: ['○', 'plain'],
   ignored: ['○', 'plain'],
+  decided: ['○', 'plain'],
   parked: ['▲', 'bad'],
   problem: ['▲', 'bad'],
   problems: ['▲', 'bad'],
   warning: ['◆', 'warn'],
-  'no answer yet': ['▲', 'bad'],
-  'not confirmed': ['◆', 'warn'],
-  ran: ['●', 'good'],
-  runs: ['●', 'good'],
-  'in flight': ['●', 'plain'],
 };
 
 export function OutcomeWord({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
@@ -33,6 +28,18 @@ export function OutcomeWord({ outcome, reason }: { readonly outcome: string; rea
     <span class={`outcome ${tone}`}>
       <span aria-hidden="true">{shape}</span> {outcome}
       {reason === undefined ? null : <code class="reason">{reason}</code>}
+    </span>
+  );
+}
+
+/** The shape of a tone. */
+export const shapes: Readonly<Record<Tone, string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
+
+/** A state in a frame, in its own colour and shape. */
+export function StateChip({ state, tone }: { readonly state: string; readonly tone: Tone }) {
+  return (
+    <span class={`chip ${tone}`}>
+      <span aria-hidden="true">{shapes[tone]}</span> {state}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Days, planKept, readCalendar, type ReadPlan } from '#console/routes/calendar.ts';
-import { endedCommand, runCommand } from '../../builders/run-rows.ts';
+import { endedCommand, idRow, runCommand } from '../../builders/run-rows.ts';
 import { fakeDeps, now } from '../operator/fake-deps.ts';
 
 const hourMs = 3_600_000;
@@ -27,7 +27,11 @@ test('a calendar has the starts before its first day whose runs reach into it, a
     rowOf('start', 'reaches', after(-30)),
     rowOf('stop', 'reaches-stop', after(-20)),
   ];
-  for (const row of rows) await ledger.write(undefined, row);
+  const ends = (['over', 'reaches'] as const).map((startId, index) => {
+    const end = { by: `${startId}-stop`, how: 'stopped', at: after(index === 0 ? -36 : -20).toISOString() } as const;
+    return idRow({ campaignRunId: idOf(startId), startId, end });
+  });
+  for (const row of [...rows, ...ends]) await ledger.write(undefined, row);
 
   const { past } = await readCalendar(days, deps);
 
