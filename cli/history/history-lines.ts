@@ -1,4 +1,3 @@
-import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { columns } from '../terminal/output.ts';
@@ -32,12 +31,13 @@ export function verboseLines(entries: readonly HistoryEntry[], when: When, paint
 }
 
 function styled(line: string, entry: HistoryEntry | undefined, paint: Paint): string {
-  const style = entry && styles[entry.outcome];
+  const style = entry && (entry.stands?.tone === 'bad' ? 'red' : styles[entry.outcome]);
   return style === undefined ? line : paint(style, line);
 }
 
-/** No outcome hides an unproven start. */
-function outcomeOf({ outcome, reason, isObserved, mayHaveRun }: HistoryEntry): string {
+/** Of a start that was sent, how its run stands; no outcome hides an unproven one. */
+function outcomeOf({ outcome, reason, isObserved, mayHaveRun, stands }: HistoryEntry): string {
+  if (outcome === 'applied' && stands !== undefined && !isObserved) return stands.state;
   return [isObserved ? 'observed:' : '', outcome, reason ?? '', mayHaveRun === undefined ? '' : '(may have run)']
     .filter((word) => word !== '')
     .join(' ');
@@ -47,10 +47,10 @@ function whyOf(entry: HistoryEntry, when: When): string {
   const { parkedId } = entry;
   const isDone = entry.outcome === 'applied';
   const words = [
-    shownWords(entry),
+    standsWords(entry),
     // Who stopped it is asked at night, on a narrow terminal; of what did not happen, why.
     isDone ? askedWords(entry) : '',
-    withInstants(entry.detail ?? meaningOf(entry.reason), when.at),
+    isDone && standsWords(entry) !== '' ? '' : withInstants(entry.detail ?? meaningOf(entry.reason), when.at),
     wasDeferred(entry, when.at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
@@ -75,17 +75,10 @@ function deferredWords({ from, until, blackout }: NonNullable<HistoryEntry['defe
   return `${from === undefined ? '' : `from ${at(from)} `}until ${at(until)} by the blackout ${blackout}`;
 }
 
-/** What the gateway says of the end is what a person looks for first. */
-function shownWords({ ended }: HistoryEntry): string {
-  return ended === undefined ? '' : readingSays(ended, ended.lastedMs);
-}
-
-function endWords({ endedAt, endedBy }: HistoryEntry, at: When['at']): string {
-  if (endedAt === undefined || endedBy === undefined) return '';
-  if (endedBy.kind === 'itself') return `${at(endedAt)}, automatically`;
-  const { commandId, askedBy, foundEnded } = endedBy;
-  const how = foundEnded === true ? ' at the latest, found ended by the stop' : ', by the stop';
-  return `${at(endedAt)}${how} ${commandId} (${askedBy.kind} ${askedBy.name})`;
+/** How the run stands is what a person looks for first. */
+function standsWords({ stands, isObserved, outcome, mayHaveRun }: HistoryEntry): string {
+  const isSent = outcome === 'applied' || mayHaveRun !== undefined;
+  return stands === undefined || isObserved || !isSent ? '' : stands.says;
 }
 
 /** The first guard that said no is the reason of a skip already. */
@@ -107,14 +100,14 @@ function decisionOf({ resolutions }: HistoryEntry): string {
 }
 
 function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {
-  const { campaign = '', deferred, effectAt, stopDueAt } = entry;
+  const { campaign = '', deferred, effectAt, stopDueAt, endedAt } = entry;
   return [
     ['campaign', campaign],
     ['deferred', deferred === undefined ? '' : deferredWords(deferred, at)],
     ['begins', effectAt === undefined ? '' : at(effectAt)],
     ['stop due', stopDueAt === undefined ? '' : at(stopDueAt)],
-    ['ended', endWords(entry, at)],
-    ['how', shownWords(entry)],
+    ['ended', endedAt === undefined ? '' : at(endedAt)],
+    ['run is', standsWords(entry)],
   ];
 }
 

@@ -1,56 +1,16 @@
 import { type PendingWork, reasonOf, refusedWords, triesOf } from '#operator/outcomes/pending-work.ts';
-import { roughly } from '#operator/readable.ts';
 import type { SentCommand } from '#operator/runs/fire-schedule.ts';
 import { type IdsLeft, idsWords } from '#operator/plan/ids-left.ts';
-import {
-  reportedRun,
-  runTitle,
-  type Standing,
-  standingOf,
-  stopDueAt,
-  stopElsewhere,
-  stopWords,
-} from '#operator/runs/runs-in-flight.ts';
-import type { RunInFlight } from '#shared/ledger/open-rows.ts';
+import type { RunReport } from '#operator/run-state/run-report.ts';
+import { stopElsewhere } from '#operator/runs/runs-in-flight.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandResult, exitCodes, exitOfReport } from '../terminal/command.ts';
 import { columns, oneLine, outcomeLines } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
 
-/**
- * How a run stands, for people: only a start that the gateway accepted is said to run for some time.
- * @param standing.since - when the run is to start
- */
-export function standingWords(standing: Standing & { readonly since: string }, when: When): string {
-  const { state, since } = standing;
-  const inDoubtSince = standing.inDoubtSince === undefined ? undefined : when.at(standing.inDoubtSince);
-  switch (state) {
-    case 'starting':
-      return 'starting';
-    case 'started':
-    case 'stop due':
-      return sinceWords(since, when);
-    case 'stopping':
-      return inDoubtSince === undefined ? 'stopping' : `stopping; no answer yet to its start since ${inDoubtSince}`;
-    case 'no answer yet':
-      return `no answer yet since ${inDoubtSince}`;
-  }
-}
-
-/** A delayed start is in flight from an instant to come. */
-function sinceWords(since: string, { now, at }: When): string {
-  const ageMs = now.getTime() - Date.parse(since);
-  return ageMs < 0 ? `starts ${at(since)}` : `for ${roughly(ageMs)}`;
-}
-
-/** A line for each: which, how it stands, and its stop. */
-export function runLines(runs: readonly RunInFlight[], when: When): readonly string[] {
-  const { now, at } = when;
-  const rows = runs.map(({ entry }) => [
-    runTitle(entry),
-    standingWords({ ...standingOf(entry, now), since: entry.due }, when),
-    stopWords(stopDueAt(entry), now, at),
-  ]);
+/** A line for each: which, and how it stands. */
+export function runLines(runs: readonly RunReport[]): readonly string[] {
+  const rows = runs.map(({ run, campaignRunId = '', says }) => [run, campaignRunId, says]);
   return columns(rows).map((line) => `  ${line}`);
 }
 
@@ -83,10 +43,7 @@ export function endOfSent(about: string, sent: SentCommand): Pick<CommandResult,
 }
 
 /** The end of `stop --all-in-flight` there, with --yes as without: which runs go on. */
-export function unsentStops(
-  runs: readonly RunInFlight[],
-  { now, isFrozen }: { readonly now: Date; readonly isFrozen: boolean },
-): CommandResult {
+export function unsentStops(runs: readonly RunReport[], { isFrozen }: { readonly isFrozen: boolean }): CommandResult {
   const goOn =
     runs.length === 1 ? 'this run, started for real, goes on' : `these ${runs.length} runs, started for real, go on`;
   return {
@@ -94,13 +51,13 @@ export function unsentStops(
     data: {
       mode: 'observe',
       stops: [],
-      notSent: runs.map(({ entry }) => entry.campaignRunId),
-      inFlight: runs.map((run) => reportedRun(run, now)),
+      notSent: runs.map(({ campaignRunId }) => campaignRunId),
+      inFlight: runs,
       isFrozen,
     },
-    render: (paint, times) => [
+    render: (paint) => [
       paint('red', `NOT STOPPED: the stage only observes, so no stop is sent, and ${goOn}`),
-      ...runLines(runs, times(now)),
+      ...runLines(runs),
       stopElsewhere,
     ],
   };

@@ -16,7 +16,8 @@ import type { FindingScreen } from '../terminal/findings.ts';
 import { pastedLine } from '#operator/pasted.ts';
 import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { runLines, unsentStops } from './run-lines.ts';
-import { reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
+import type { RunReport } from '#operator/run-state/run-report.ts';
+import { reportsOf, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
 
 const spec: LineSpec = {
   says: 'Sends a stop for every campaign run that is in flight, and waits for the outcomes.',
@@ -43,8 +44,11 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     readSwitch(acting, stageSwitch).then((row) => row !== undefined && isOnAt(row, now)),
   ]);
   if (runs.length === 0) return nothingInFlight(isFrozen);
-  if (modeOf(outputs) === 'observe') return unsentStops(runs, { now, isFrozen });
-  if (!args.flag('yes')) return showOnly(runs, { args, reason, now });
+  const isObserving = modeOf(outputs) === 'observe';
+  if (isObserving || !args.flag('yes')) {
+    const reports = await reportsOf(runs, deps);
+    return isObserving ? unsentStops(reports, { isFrozen }) : showOnly(reports, { args, reason });
+  }
 
   const sent = await sendStops(runs, reason, deps);
   const ended = await waitForStops(sent, patience, deps);
@@ -89,22 +93,21 @@ function nothingInFlight(isFrozen: boolean): CommandResult {
 
 /** The exit code of a command line that did nothing: a script that forgot --yes must not go on as if all were stopped. */
 function showOnly(
-  runs: readonly RunInFlight[],
-  how: { readonly args: CommandArguments; readonly reason: string; readonly now: Date },
+  runs: readonly RunReport[],
+  { args, reason }: { readonly args: CommandArguments; readonly reason: string },
 ): CommandResult {
-  const { args, reason, now } = how;
   const confirm = ['autopilot', 'stop', '--all-in-flight', '--reason', reason, '--yes'];
   return {
     exitCode: exitCodes.usage,
     data: {
-      inFlight: runs.map((one) => reportedRun(one, now)),
+      inFlight: runs,
       confirm: pastedLine(confirm, { stageWords: stageWords(args) }),
     },
     render: (paint, times) => [
       paint('bold', `${runs.length === 1 ? '1 run is' : `${runs.length} runs are`} in flight`),
-      ...runLines(runs, times(now)),
+      ...runLines(runs),
       'nothing was stopped; to stop them:',
-      `  ${times(now).line(confirm)}`,
+      `  ${times().line(confirm)}`,
     ],
   };
 }

@@ -2,9 +2,8 @@ import { findingLines } from '../terminal/findings.ts';
 import { columns, oneLine } from '../terminal/output.ts';
 import type { CommandWriter, When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { idsLines, pendingLines, standingWords } from '../runs/run-lines.ts';
+import { idsLines, pendingLines } from '../runs/run-lines.ts';
 import { roughly } from '#operator/readable.ts';
-import { stopWords } from '#operator/runs/runs-in-flight.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus, StatusInFlight } from '#operator/status/status.ts';
 import { entryRows } from '../parked/list.ts';
@@ -127,7 +126,7 @@ function parkedLines(status: StageStatus, screen: Screen): readonly string[] {
 function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
   const shown = status.inFlight.slice(0, maxShown);
   const lines = oneLine(
-    shown.map((row) => [row.kind, ...stateOf(row, screen), titleOf(row)]),
+    shown.map((row) => [row.kind, titleOf(row), stateOf(row, status, screen)]),
     screen,
   );
   const more = status.inFlight.length - shown.length;
@@ -139,24 +138,15 @@ function titleOf({ subject, commandId }: StatusInFlight): string {
   return commandId === undefined ? subject : `${subject} (${commandId})`;
 }
 
-/** A run says how it stands and when its stop is due; other work, since when it is under way. */
-function stateOf(row: StatusInFlight, screen: Screen): readonly string[] {
-  const { state, since } = row;
-  return state === undefined
-    ? [sinceWords(since, screen), '']
-    : [standingWords({ ...row, state }, screen), `${endWords(row, screen)}${usualWords(row, screen)}`];
-}
-
-function usualWords({ expectedEnd }: StatusInFlight, { at }: Screen): string {
-  return expectedEnd === undefined ? '' : `, usually ends ${at(expectedEnd)}`;
-}
-
-/** A schedule may stop a run before the stop that its start planned. */
-function endWords({ stopDueAt, endsAt = '', endsBy }: StatusInFlight, { now, at }: Screen): string {
-  const isOverdue = stopDueAt !== undefined && Date.parse(stopDueAt) <= now.getTime();
-  return endsBy?.kind === 'schedule' && !isOverdue
-    ? `the schedule ${endsBy.name} stops it ${at(endsAt)}`
-    : stopWords(stopDueAt, now, at);
+/** A run says how it stands, what else stops it and when it usually ends; other work, since when it is under way. */
+function stateOf(row: StatusInFlight, { runs }: StageStatus, screen: Screen): string {
+  const { at } = screen;
+  const run = runs.find(({ startId }) => startId === row.startCommandId);
+  if (run === undefined) return sinceWords(row.since, screen);
+  const { endsBy, endsAt = '', expectedEnd } = row;
+  const scheduled = endsBy?.kind === 'schedule' ? `; the schedule ${endsBy.name} stops it ${at(endsAt)}` : '';
+  const usual = expectedEnd === undefined ? '' : `; usually ends ${at(expectedEnd)}`;
+  return `${run.says}${scheduled}${usual}`;
 }
 
 function pendingSection({ pending }: StageStatus, screen: Screen): readonly string[] {
@@ -170,15 +160,21 @@ function sinceWords(since: string, { now, at }: Screen): string {
   return ageMs < 0 ? `from ${at(since)}` : `for ${roughly(ageMs)}`;
 }
 
+const isPast: ReadonlySet<string> = new Set(['not-started', 'observed', 'may-have-run']);
+
+/** How the last runs ended, and the last uploads; the latest first. */
 function recentLines(status: StageStatus, screen: Screen): readonly string[] {
-  const recent = status.recent.slice(0, maxShown);
-  const rows = recent.map((outcome) => {
+  const runs = status.runs
+    .filter(({ endedAt, state }) => endedAt !== undefined || isPast.has(state))
+    .map(({ run, says, tone, endedAt, startAt }) => ({ at: endedAt ?? startAt, cells: [run, says], tone }));
+  const others = status.recent.map(({ at, kind, subject, reason, detail }) => {
     // The ledger keeps a short detail, which may end within an instant.
-    const detail = outcome.detail?.replace(/\s\S*…$/, ' …');
-    const why = [outcome.reason, detail].filter((part) => part !== undefined).join(': ');
-    return [screen.at(outcome.at), outcome.kind, outcome.subject, why];
+    const why = [reason, detail?.replace(/\s\S*…$/, ' …')].filter((part) => part !== undefined).join(': ');
+    return { at, cells: [subject, [kind, why].filter(Boolean).join(' ')], tone: kind === 'parked' ? 'bad' : 'plain' };
   });
-  return oneLine(rows, screen).map((line, index) =>
-    recent[index]?.kind === 'parked' ? screen.paint('red', line) : line,
-  );
+  const recent = [...runs, ...others].toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, maxShown);
+  return oneLine(
+    recent.map(({ at, cells }) => [screen.at(at), ...cells]),
+    screen,
+  ).map((line, index) => (recent[index]?.tone === 'bad' ? screen.paint('red', line) : line));
 }

@@ -9,6 +9,9 @@ import { runIdOf } from '../history/history.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type ConfigHistory, readConfigHistory } from './config-history.ts';
 import { effectOf, findStart, type FoundStart, type StartEffect } from './find-start.ts';
+import { type RunReport, stageClock } from '../run-state/run-report.ts';
+import { readRunRows } from '../run-state/run-rows.ts';
+import type { ZonedClock } from '../times/typed-times.ts';
 import { readRunCourse, type RunCourse } from './run-course.ts';
 
 /** Everything that is known about one start of a campaign run. */
@@ -17,6 +20,8 @@ export interface Evidence {
   readonly writtenAt: string;
   /** By which version of the command, on a stage of which version, if it says it. */
   readonly versions: { readonly command: string; readonly stage?: string | undefined };
+  /** That of the times in its sentences. */
+  readonly timezone: string;
   readonly run?: string;
   readonly campaignRunId?: string;
   /** By its configured name. */
@@ -43,7 +48,7 @@ export interface StartEvidence {
 }
 
 /** The course of a start that was sent. */
-export type SentCourse = RunCourse & (Ran | NotBegun);
+export type SentCourse = Omit<RunCourse, 'begun'> & (Ran | NotBegun);
 
 /** What a run ran against. */
 export interface Ran {
@@ -67,7 +72,7 @@ interface NotBegun {
  * gateway.
  */
 export async function readEvidence(word: string, deps: OperatorDeps): Promise<Evidence> {
-  const now = await deps.now();
+  const clock = await stageClock(deps);
   const found = await findStart(word, await deps.stage.ledger());
   const { command, run } = found;
   const campaignRunId = runIdOf(command);
@@ -75,13 +80,14 @@ export async function readEvidence(word: string, deps: OperatorDeps): Promise<Ev
   const start = startEvidence(found);
   return {
     stage: deps.target.stage,
-    writtenAt: now.toISOString(),
+    writtenAt: clock.now.toISOString(),
+    timezone: clock.zone,
     versions: { command: productVersion, stage: (await deps.stage.outputs())[versionOutput] },
     run,
     campaignRunId,
     campaign,
     start,
-    ...(start.effect === 'none' ? {} : { course: await sentCourse(found, start, now, deps) }),
+    ...(start.effect === 'none' ? {} : { course: await sentCourse(found, clock, deps) }),
   };
 }
 
@@ -110,37 +116,37 @@ function notJudged(verdicts: readonly RecordedVerdict[] = []): readonly GuardNam
 
 /** As the command's row says it once it was sent; a start that may have run has its interval at least. */
 function timesOf(
-  { facts, mayHaveRun }: CommandRow,
+  { facts, mayHaveRun, startAt }: CommandRow,
   entry: InFlight | undefined,
 ): { readonly effectAt?: string | undefined; readonly stopDueAt?: string | undefined } {
   const { due, plansStop = false, endsAt }: Partial<InFlight> = facts ?? entry ?? {};
-  return { effectAt: due ?? mayHaveRun?.from, stopDueAt: plansStop ? endsAt : undefined };
+  return { effectAt: startAt ?? due ?? mayHaveRun?.from, stopDueAt: plansStop ? endsAt : undefined };
 }
 
-async function sentCourse(
-  found: FoundStart,
-  { effectAt, command }: StartEvidence,
-  now: Date,
-  deps: OperatorDeps,
-): Promise<SentCourse> {
-  const course = await readRunCourse(found, now, await deps.stage.ledger());
-  const endAt = 'at' in course.end ? course.end.at : now.toISOString();
-  const from = effectAt ?? command.askedAt;
-  if (Date.parse(endAt) < Date.parse(from)) return notBegun(course);
-  const window = { from, until: endAt };
+async function sentCourse(found: FoundStart, clock: ZonedClock, deps: OperatorDeps): Promise<SentCourse> {
+  const ledger = await deps.stage.ledger();
+  const [rows] = await readRunRows([found.command], ledger);
+  if (rows === undefined) throw new Error('the rows of one start are one');
+  const { begun, ...course } = await readRunCourse(rows, clock, ledger);
+  const { startAt, endedAt } = course.stands;
+  if (begun === 'no') return notBegun(course, clock.now);
+  const now = clock.now.toISOString();
+  const window = { from: startAt, until: endedAt ?? now };
   const campaignRunId = runIdOf(found.command) ?? '';
   const run = found.run === undefined ? { campaignRunId } : { run: found.run };
   // One after the other: each question is a request, and the gateway has its pace.
   deps.progress('asking the gateway for the project and the campaign as they were…');
   const project = await readConfigHistory({ of: 'project', run, ...window }, deps);
   const campaign = await readConfigHistory({ of: 'campaign', run, ...window }, deps);
-  return { ...course, begun: 'yes', project, campaign, comparable: areComparable([project, campaign]) };
+  const comparable = comparableBy(course.stands.state, areComparable([project, campaign]));
+  return { ...course, begun: 'yes', project, campaign, comparable };
 }
 
 /** A gateway may count a start when it gets the request: a sign that was seen stays one. */
-function notBegun(course: RunCourse): RunCourse & NotBegun {
+function notBegun(course: Omit<RunCourse, 'begun'>, now: Date): SentCourse {
   const comparable = 'not-applicable';
-  if (!('at' in course.end)) return { ...course, begun: 'not-yet', comparable };
+  const isAhead = course.stands.endedAt === undefined && Date.parse(course.stands.startAt) > now.getTime();
+  if (isAhead) return { ...course, begun: 'not-yet', comparable };
   const { confirmation } = course;
   const isSeen = confirmation.state === 'confirmed';
   return {
@@ -149,6 +155,12 @@ function notBegun(course: RunCourse): RunCourse & NotBegun {
     begun: 'no',
     comparable,
   };
+}
+
+/** Only complete runs compare. Of one that goes on, or that ended unseen, it is not known whether it is complete. */
+function comparableBy(state: RunReport['state'], drift: Ran['comparable']): Ran['comparable'] {
+  if (state === 'failed' || drift === 'no') return 'no';
+  return state === 'complete' ? drift : 'unknown';
 }
 
 function areComparable(histories: readonly ConfigHistory[]): Ran['comparable'] {

@@ -1,11 +1,14 @@
-import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type EndedCommand, readHistory, runIdOf, type ShownEnd, shownEnd } from '../history/history.ts';
-import { endByStop, type HistoryEntry, toHistoryEntry, lateAfterMs } from '../history/history-entry.ts';
-import { confirmState } from '../status/stage-status.ts';
-import type { FoundStart } from './find-start.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { hasEnded, type RunRead } from '#shared/ledger/rows/run-reading.ts';
+import { isEnd } from '#shared/ledger/rows/run-row.ts';
+import { readHistory } from '../history/history.ts';
+import { type HistoryEntry, toHistoryEntry, lateAfterMs } from '../history/history-entry.ts';
+import { type RunReport, runReport } from '../run-state/run-report.ts';
+import { idOfStart, lastReading, type RunRows } from '../run-state/run-rows.ts';
+import { runState, type RunState } from '../run-state/run-state.ts';
+import { runStory, type StepOfRun } from '../run-state/run-story.ts';
+import type { ZonedClock } from '../times/typed-times.ts';
 
 /** How a run that was started ended, as far as the ledger knows. */
 export type RunEnd =
@@ -22,7 +25,7 @@ export type RunEnd =
   /** Nothing has stopped it; `countsUntil`: from then on no start is held back by it; `overdueMs`: so long ago its stop was due. */
   | { readonly kind: 'in-flight'; readonly countsUntil: string; readonly overdueMs?: number }
   /** `countedUntil`: until then it counted as in flight. `ended`: how the gateway says that it ended. */
-  | { readonly kind: 'no-stop'; readonly countedUntil?: string; readonly ended?: ShownEnd };
+  | { readonly kind: 'no-stop'; readonly countedUntil?: string; readonly ended?: RunRead };
 
 /** Whether the campaign has shown the start. */
 export interface Confirmation {
@@ -36,85 +39,81 @@ export interface Confirmation {
 }
 
 /** What the ledger tells of a run since one of its starts. */
-export interface RunCourse {
+export interface RunCourse extends Pick<RunState, 'begun'> {
+  readonly stands: RunReport;
+  readonly steps: readonly StepOfRun[];
   readonly end: RunEnd;
   readonly confirmation: Confirmation;
   /** Commands about the run between its start and its end, oldest first. */
   readonly between: readonly HistoryEntry[];
 }
 
-/** Reads what became of a run that was started. */
-export async function readRunCourse(start: FoundStart, now: Date, ledger: Ledger): Promise<RunCourse> {
-  const later = await commandsSince(start, ledger);
-  const noted = await readNoted(start, ledger);
-  const end = endBy(start, later) ?? openEnd(start, await shownEnd(start.command, ledger), now);
-  const endAt = 'at' in end ? end.at : undefined;
+/** Tells a run that was started, and reads the commands about it meanwhile. */
+export async function readRunCourse(rows: RunRows, clock: ZonedClock, ledger: Ledger): Promise<RunCourse> {
+  const stands = runReport(rows, clock);
   return {
-    end,
-    confirmation: confirmationOf(noted),
-    between: later
-      .map(({ row, run }) => toHistoryEntry(row, run))
-      .filter(({ at, id }) => endAt === undefined || (at <= endAt && !('commandId' in end && end.commandId === id))),
+    stands,
+    begun: runState(rows, clock).begun,
+    steps: runStory(rows, clock),
+    end: endOf(rows, clock.now),
+    confirmation: confirmationOf(rows),
+    between: await commandsBetween(rows, stands.endedAt, ledger),
   };
 }
 
-async function commandsSince({ command }: FoundStart, ledger: Ledger): Promise<readonly EndedCommand[]> {
-  const campaignRunId = runIdOf(command);
+async function commandsBetween(
+  { start, end }: RunRows,
+  endedAt: string | undefined,
+  ledger: Ledger,
+): Promise<readonly HistoryEntry[]> {
+  const campaignRunId = idOfStart(start);
   if (campaignRunId === undefined) return [];
-  const found: EndedCommand[] = [];
-  const since = new Date(sentSince(command));
-  for await (const ended of readHistory(ledger, { run: { campaignRunId }, since })) {
-    if (ended.row.id !== command.id) found.unshift(ended);
+  const found: HistoryEntry[] = [];
+  const since = new Date(sentSince(start));
+  for await (const { row, run } of readHistory(ledger, { run: { campaignRunId }, since })) {
+    const entry = toHistoryEntry(row, run);
+    const isEarlier = endedAt === undefined || entry.at <= endedAt;
+    if (row.id !== start.id && row.id !== end?.by && isEarlier) found.unshift(entry);
   }
   return found;
 }
 
 /** When a start was made. The outcome of a start that may have run is written long after its request left. */
-function sentSince({ outcome, command }: CommandRow): string {
+function sentSince({ outcome, command }: RunRows['start']): string {
   return outcome?.kind === 'applied' ? outcome.at : command.issuedAt;
 }
 
-function endBy({ command }: FoundStart, later: readonly EndedCommand[]): RunEnd | undefined {
-  for (const { row, run } of later) {
-    const end = endByStop(row, command);
-    if (end === undefined) continue;
-    const stop = { at: end.endedAt, commandId: row.id, command: toHistoryEntry(row, run) };
-    const isFound = end.endedBy.kind === 'stop' && end.endedBy.foundEnded;
-    return isFound === true ? { kind: 'stopped', ...stop, foundEnded: true } : stopped(stop, command);
+function endOf(rows: RunRows, now: Date): RunEnd {
+  const { entry, start } = rows;
+  const stopped = stoppedBy(rows);
+  if (stopped !== undefined) return stopped;
+  if (entry !== undefined) {
+    const overdueMs = entry.plansStop ? now.getTime() - Date.parse(entry.endsAt) : 0;
+    return { kind: 'in-flight', countsUntil: entry.endsAt, ...(overdueMs < lateAfterMs ? {} : { overdueMs }) };
   }
-  return undefined;
+  const shown = lastReading(rows);
+  if (shown !== undefined && hasEnded(shown)) return { kind: 'no-stop', ended: shown };
+  const countedUntil = start.facts?.endsAt ?? '';
+  return { kind: 'no-stop', ...(Date.parse(countedUntil) <= now.getTime() && { countedUntil }) };
 }
 
-function stopped(
-  stop: { readonly at: string; readonly commandId: string; readonly command: HistoryEntry },
-  { facts }: CommandRow,
-): RunEnd {
-  const afterDueMs = facts?.plansStop === true ? Date.parse(stop.at) - Date.parse(facts.endsAt) : 0;
-  const afterAskedMs = stop.command.lateMs === undefined ? 0 : Date.parse(stop.at) - Date.parse(stop.command.askedAt);
-  const lateMs = Math.max(afterAskedMs, afterDueMs);
-  return { kind: 'stopped', ...stop, ...(lateMs < lateAfterMs ? {} : { lateMs }) };
+function stoppedBy({ end, stop, start: { facts } }: RunRows): RunEnd | undefined {
+  if (!isEnd(end) || stop === undefined || end.by !== stop.id) return undefined;
+  const made = { kind: 'stopped', at: end.at, commandId: stop.id, command: toHistoryEntry(stop) } as const;
+  if (end.how !== 'stopped') return { ...made, foundEnded: true };
+  const dueAt = facts?.plansStop === true ? facts.endsAt : end.at;
+  const lateMs = Date.parse(end.at) - Math.min(Date.parse(dueAt), Date.parse(stop.command.issuedAt));
+  return { ...made, ...(lateMs < lateAfterMs ? {} : { lateMs }) };
 }
 
-function openEnd({ entry, command: { facts } }: FoundStart, shown: ShownEnd | undefined, now: Date): RunEnd {
-  if (entry === undefined && shown !== undefined) return { kind: 'no-stop', ended: shown };
-  if (entry === undefined) {
-    const isOver = facts !== undefined && Date.parse(facts.endsAt) <= now.getTime();
-    return { kind: 'no-stop', ...(isOver && { countedUntil: facts.endsAt }) };
-  }
-  const { plansStop, endsAt } = entry;
-  const overdueMs = plansStop ? now.getTime() - Date.parse(endsAt) : 0;
-  return { kind: 'in-flight', countsUntil: endsAt, ...(overdueMs < lateAfterMs ? {} : { overdueMs }) };
+/** How far the sign of a start is. */
+export function confirmState({ confirmed, missingSince }: ConfirmationRow): 'awaited' | 'confirmed' | 'missing' {
+  if (confirmed !== undefined) return 'confirmed';
+  return missingSince === undefined ? 'awaited' : 'missing';
 }
 
-async function readNoted({ command }: FoundStart, ledger: Ledger): Promise<ConfirmationRow | undefined> {
-  const campaignRunId = runIdOf(command);
-  if (campaignRunId === undefined) return undefined;
-  const known = await ledger.read<ConfirmationRow>(ledgerKeys.confirmation(campaignRunId));
-  return known?.startId === command.id ? known : undefined;
-}
-
-function confirmationOf(known: ConfirmationRow | undefined): Confirmation {
-  if (known === undefined) return { state: 'none' };
-  const { confirmed, missingSince } = known;
-  return { state: confirmState(known), by: confirmed?.by, at: confirmed?.at ?? missingSince, missingSince };
+function confirmationOf({ noted, start }: RunRows): Confirmation {
+  if (noted === undefined) return { state: start.facts?.confirmWithin === undefined ? 'none' : 'awaited' };
+  const { confirmed, missingSince } = noted;
+  return { state: confirmState(noted), by: confirmed?.by, at: confirmed?.at ?? missingSince, missingSince };
 }

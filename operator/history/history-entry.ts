@@ -1,12 +1,13 @@
-import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import { openRows } from '#shared/ledger/open-rows.ts';
+import { isEnd } from '#shared/ledger/rows/run-row.ts';
 import { handleOf } from '../handles.ts';
 import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { CommandSender } from '#shared/messages/command-senders.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { type EndedCommand, type HistoryRange, readHistory, runIdOf, type ShownEnd, shownEnd } from './history.ts';
+import { type RunReport, runReport, stageClock } from '../run-state/run-report.ts';
+import { readRunRows, type RunRows } from '../run-state/run-rows.ts';
+import { type EndedCommand, type HistoryRange, readHistory, runIdOf } from './history.ts';
 
 /** One command as `history` tells it. */
 export interface HistoryEntry extends Pick<
@@ -21,16 +22,16 @@ export interface HistoryEntry extends Pick<
   readonly run?: string;
   /** Of an applied start: the campaign of its run, by its configured name. */
   readonly campaign?: string;
-  /** Of a start that was sent: when its run was due to begin. */
+  /** Of a start that was sent: when its run begins, by the request that counts. */
   readonly effectAt?: string;
   /** Of a start that planned a stop. */
   readonly stopDueAt?: string;
-  /** Of an applied start whose run has ended. */
-  readonly endedAt?: string;
-  /** What ended that run. */
-  readonly endedBy?: EndedBy;
-  /** How that run ended, if no stop of ours ended it and the gateway shows runs. */
-  readonly ended?: ShownEnd;
+  /** Of a start: how its run stands, or ended. */
+  readonly stands?: RunReport;
+  /** Of a start whose run has ended. */
+  readonly endedAt?: string | undefined;
+  /** The stop that ended that run, or found it ended. */
+  readonly stopId?: string | undefined;
   /** What became of it. */
   readonly outcome: OutcomeKind | 'deferred';
   readonly reason?: ReasonCode;
@@ -56,10 +57,10 @@ export const lateAfterMs = 2 * 60_000;
 /**
  * Tells one command.
  * @param run - the configured run that it was about; a command that names only an id does not know
- * @param end - of an applied start how its run ended, if that is known
+ * @param stood - of a start: its rows, and how its run stands
  */
-export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, end?: RunEnded): HistoryEntry {
-  const { command, outcome, resolutions, facts, deferred } = row;
+export function toHistoryEntry(row: CommandRow, run = row.command.run, stood?: Stood): HistoryEntry {
+  const { command, outcome, resolutions, deferred } = row;
   const { action, origin, issuedAt, reason } = command;
   return {
     at: row.openSince ?? outcome?.at ?? '',
@@ -67,8 +68,8 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
     action,
     run,
     campaignRunId: runIdOf(row),
-    ...startTimes(facts),
-    ...end,
+    ...startTimes(row),
+    ...standsOf(stood),
     request: row.request,
     deferred,
     outcome: outcome?.kind ?? 'deferred',
@@ -87,8 +88,23 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
   };
 }
 
-function startTimes(facts: CommandRow['facts']): Pick<HistoryEntry, 'campaign' | 'effectAt' | 'stopDueAt'> {
-  return { campaign: facts?.campaign, effectAt: facts?.due, stopDueAt: facts?.plansStop ? facts.endsAt : undefined };
+function startTimes({
+  facts,
+  startAt = facts?.due,
+}: CommandRow): Pick<HistoryEntry, 'campaign' | 'effectAt' | 'stopDueAt'> {
+  return { campaign: facts?.campaign, effectAt: startAt, stopDueAt: facts?.plansStop ? facts.endsAt : undefined };
+}
+
+/** The rows of a start, and how its run stands. */
+interface Stood {
+  readonly rows: RunRows;
+  readonly stands: RunReport;
+}
+
+function standsOf(stood: Stood | undefined): Pick<HistoryEntry, 'stands' | 'endedAt' | 'stopId'> {
+  if (stood === undefined) return {};
+  const { rows, stands } = stood;
+  return { stands, endedAt: stands.endedAt, stopId: isEnd(rows.end) ? rows.stop?.id : undefined };
 }
 
 function detailOf({ outcome, deferred }: CommandRow): string | undefined {
@@ -123,13 +139,12 @@ export interface HistoryPage {
 export async function historyPage(
   { matches = () => true, mostRead = Infinity, hasWholeInstants, ...range }: PageRange,
   limit: number,
-  { stage, now: readNow }: Pick<OperatorDeps, 'stage' | 'now'>,
+  deps: Pick<OperatorDeps, 'stage' | 'now' | 'zone'>,
 ): Promise<HistoryPage> {
-  const [ledger, now] = await Promise.all([stage.ledger(), readNow()]);
-  const ends = createRunEnds();
+  const ledger = await deps.stage.ledger();
   const found: EndedCommand[] = [];
   let [isMore, read, last] = [false, 0, ''];
-  for await (const command of readHistory(ledger, { ...range, onRow: ends.note })) {
+  for await (const command of readHistory(ledger, range)) {
     const entry = toHistoryEntry(command.row, command.run);
     const isFull = found.length >= limit || read >= mostRead;
     isMore = isFull && (hasWholeInstants !== true || entry.at !== last);
@@ -138,116 +153,11 @@ export async function historyPage(
     last = entry.at;
     if (matches(entry)) found.push(command);
   }
-  const starts = found.map(({ row }) => row);
-  if (range.before !== undefined) await noteLaterEnds(ledger, starts, { ends, after: range.before, now });
-  const entries = await Promise.all(
-    found.map(async ({ row, run }) => toHistoryEntry(row, run, await endOf(row, ends.of(row, now), ledger))),
+  const clock = await stageClock(deps);
+  const starts = found.flatMap(({ row }) => (row.command.action === 'start' ? [row] : []));
+  const stood = new Map(
+    (await readRunRows(starts, ledger)).map((rows) => [rows.start.id, { rows, stands: runReport(rows, clock) }]),
   );
+  const entries = found.map(({ row, run }) => toHistoryEntry(row, run, stood.get(row.id)));
   return { entries, isMore, nextBefore: isMore ? last : undefined };
-}
-
-/** How the run of an applied start ended. */
-export interface RunEnded {
-  readonly endedAt: string;
-  readonly endedBy: EndedBy;
-  readonly ended?: ShownEnd;
-}
-
-/** By its stop, else as the gateway showed it, else as it was counted out. */
-async function endOf(
-  start: CommandRow,
-  end: RunEnded | undefined,
-  ledger: Pick<Ledger, 'read'>,
-): Promise<RunEnded | undefined> {
-  if (end?.endedBy.kind === 'stop') return end;
-  const ended = await shownEnd(start, ledger);
-  return ended === undefined ? end : { endedAt: ended.at, endedBy: { kind: 'itself' }, ended };
-}
-
-/** `itself`: nothing stopped it, and the stage has counted it as over since. */
-type EndedBy =
-  | {
-      readonly kind: 'stop';
-      readonly commandId: string;
-      readonly askedBy: CampaignRunCommand['origin'];
-      /** The stop found the run over: it ended by itself, or by an earlier stop. */
-      readonly foundEnded?: true;
-    }
-  | { readonly kind: 'itself' };
-
-/** The commands of a walk that ended runs, and what they say about a start. */
-interface RunEnds {
-  /** Keeps a command that ended a run. */
-  readonly note: (row: CommandRow) => void;
-  /** @returns `undefined` if the run may go on, or if no noted command tells its end */
-  readonly of: (start: CommandRow, now: Date) => RunEnded | undefined;
-}
-
-/** An id is one start, so a stop of the id ended that start. */
-function createRunEnds(): RunEnds {
-  const noted = new Map<string, RunEnded[]>();
-  return {
-    note(row) {
-      for (const [key, end] of endedRuns(row)) noted.set(key, [...(noted.get(key) ?? []), end]);
-    },
-    of(start, now) {
-      const { outcome, facts } = start;
-      const key = runIdOf(start);
-      if (start.command.action !== 'start' || outcome?.kind !== 'applied' || key === undefined) return undefined;
-      const ended = (noted.get(key) ?? []).toSorted((a, b) => a.endedAt.localeCompare(b.endedAt))[0];
-      // A run with a planned stop counts as in flight until that stop is settled.
-      if (facts === undefined || facts.plansStop) return ended;
-      const isOver = Date.parse(facts.endsAt) <= Date.parse(ended?.endedAt ?? now.toISOString());
-      return isOver ? { endedAt: facts.endsAt, endedBy: { kind: 'itself' } } : ended;
-    },
-  };
-}
-
-/** How a stop ended the run of a start, or found it ended; `undefined` if it did neither. */
-export function endByStop(stop: CommandRow, start: CommandRow): RunEnded | undefined {
-  const wanted = runIdOf(start);
-  return endedRuns(stop).find(([key]) => key === wanted)?.[1];
-}
-
-function endedRuns(row: CommandRow): readonly (readonly [key: string, end: RunEnded])[] {
-  const { command, outcome, stops = {} } = row;
-  if (command.action !== 'stop') return [];
-  const own = outcome?.kind === 'applied' ? runIdOf(row) : undefined;
-  const settled = Object.entries({ ...(own === undefined ? {} : { [own]: { how: 'stopped' as const } }), ...stops });
-  return settled.flatMap(([id, { how }]) =>
-    how === 'stopped' || how === 'ended' ? [[id, endedBy(row, how)] as const] : [],
-  );
-}
-
-function endedBy({ id, command, outcome, openSince = '' }: CommandRow, how: 'stopped' | 'ended'): RunEnded {
-  const found = how === 'ended' ? { foundEnded: true as const } : {};
-  return {
-    endedAt: outcome?.at ?? openSince,
-    endedBy: { kind: 'stop', commandId: id, askedBy: command.origin, ...found },
-  };
-}
-
-/** A stop that is overdue for longer than this is not looked for. */
-const longestOverdueMs = 7 * 86_400_000;
-
-/**
- * Notes the commands that ended after a range, so that starts near its end have theirs. It is a
- * walk, oldest first, that stops once each start has its end.
- * @param starts - those without an end; each is taken out once it has one
- */
-async function noteLaterEnds(
-  ledger: Pick<Ledger, 'listOpen'>,
-  starts: readonly Stored<CommandRow>[],
-  { ends, after, now }: { readonly ends: RunEnds; readonly after: Date; readonly now: Date },
-): Promise<void> {
-  let open = starts.filter((start) => start.facts !== undefined && ends.of(start, now) === undefined);
-  if (open.length === 0) return;
-  const lastMs = Math.max(...open.map(({ facts }) => Date.parse(facts?.endsAt ?? '') || 0));
-  const until = new Date(lastMs + longestOverdueMs).toISOString();
-  for await (const row of openRows(ledger, 'ENDED', { since: after.toISOString(), until })) {
-    if (row.kind !== 'command') continue;
-    ends.note(row);
-    open = open.filter((start) => ends.of(start, now) === undefined);
-    if (open.length === 0) return;
-  }
 }

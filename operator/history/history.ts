@@ -3,8 +3,6 @@ import type { OpenState } from '#shared/ledger/rows/row-base.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
-import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { hasEnded, type RunRead } from '#shared/ledger/rows/run-reading.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import type { RunSubject } from '../runs/run-ids.ts';
@@ -21,8 +19,6 @@ export interface HistoryRange {
   readonly before?: Date;
   /** With the commands that were tried and have no outcome, each at its first try. */
   readonly withPending?: true;
-  /** Called with every command of the walk, also with those that the range is not about. */
-  readonly onRow?: (row: CommandRow) => void;
 }
 
 /** A command, and the configured run that it was about, also if it named only an id. */
@@ -34,7 +30,7 @@ export interface EndedCommand {
 /** Commands with what became of them, newest first; a deferred command stands at the end of its blackout. */
 export async function* readHistory(
   ledger: Ledger,
-  { run: wanted, since, before, withPending, onRow }: HistoryRange,
+  { run: wanted, since, before, withPending }: HistoryRange,
 ): AsyncGenerator<EndedCommand, void, undefined> {
   const range = {
     newestFirst: true,
@@ -45,7 +41,6 @@ export async function* readHistory(
   const walked: readonly OpenState[] = withPending === true ? [...states, 'PENDING'] : states;
   for await (const row of mergedNewestFirst(walked.map((state) => openRows(ledger, state, range)))) {
     if (row.kind !== 'command') continue;
-    onRow?.(row);
     const run = row.command.run ?? (await nameOf(row));
     if (isAbout(row, run, wanted)) yield { row, run };
   }
@@ -61,22 +56,6 @@ function isAbout(row: CommandRow, run: string | undefined, wanted: RunSubject | 
 /** The id that a command was about, once known. */
 export function runIdOf({ campaignRunId, command }: CommandRow): string | undefined {
   return campaignRunId ?? command.campaignRunId;
-}
-
-/** How a run ended that no stop of ours ended, as the gateway showed it. */
-export interface ShownEnd extends RunRead {
-  /** From its start to the reading that found it ended. */
-  readonly lastedMs: number;
-}
-
-/** How the gateway showed the end of the run of an applied start, if it did. */
-export async function shownEnd(start: CommandRow, ledger: Pick<Ledger, 'read'>): Promise<ShownEnd | undefined> {
-  const id = runIdOf(start);
-  if (start.command.action !== 'start' || start.outcome?.kind !== 'applied' || id === undefined) return undefined;
-  const noted = await ledger.read<ConfirmationRow>(ledgerKeys.confirmation(id));
-  const shown = noted?.startId === start.id ? noted.shown : undefined;
-  if (shown === undefined || !hasEnded(shown)) return undefined;
-  return { ...shown, lastedMs: Date.parse(shown.at) - Date.parse(start.startAt ?? start.facts?.due ?? shown.at) };
 }
 
 /** Several walks as one, each of them newest first. */

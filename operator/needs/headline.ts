@@ -1,12 +1,13 @@
 import { countedNeeds, type Finding } from '../finding.ts';
 import { causeOf } from '../failures.ts';
 import { counted } from '../readable.ts';
+import { runLine, type RunReport } from '../run-state/run-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { ScheduleStatus } from '../status/schedule-status.ts';
 import { readStatus, type SuppliesPart } from '../status/stage-status.ts';
-import type { Headline, ReadStatus, StageStatus, StatusInFlight } from '../status/status.ts';
+import type { Headline, ReadStatus, StageStatus } from '../status/status.ts';
+import { endsOf, isInFlight } from '../run-state/run-groups.ts';
 import { needsOf } from './needs.ts';
-import { isLate } from './run-needs.ts';
 
 /**
  * Reads a stage as `status` tells it, with what needs attention and the headline.
@@ -32,63 +33,57 @@ export function headlineOf(status: ReadStatus, needs: readonly Finding[]): Headl
 
 function standing(status: ReadStatus): Headline {
   const { gate, switches } = status;
-  const runs = status.inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true);
+  const runs = status.runs.filter(isInFlight);
   if (runs.length > 0) return running(runs, status);
   if (gate.state === 'closed') {
     return { says: 'Nothing runs, and nothing can start: the gateway connection is down', tone: 'bad' };
   }
+  const night = endsOf(status.runs);
+  const last = night === undefined ? '' : `Last night: ${night}. `;
+  const tone = status.runs.some(({ tone: one }) => one === 'bad') ? 'bad' : 'good';
   const freeze = switches.find(({ scope }) => scope === 'stage');
   if (freeze !== undefined) {
     const { until } = freeze;
-    return { says: until === undefined ? 'Frozen until you thaw it' : 'Frozen until', until, tone: 'warn' };
+    const says = until === undefined ? 'Frozen until you thaw it' : 'Frozen until';
+    return { says: `${last}${says}`, until, tone: tone === 'bad' ? tone : 'warn' };
   }
   const next = nextStart(status)?.next;
-  return next === undefined
-    ? { says: 'Quiet: no start is scheduled', tone: 'good' }
-    : { says: 'Quiet until', until: next, tone: 'good' };
+  const says = next === undefined ? 'Quiet: no start is scheduled' : 'Quiet until';
+  return { says: `${last}${says}`, until: next, tone };
 }
 
-function running(runs: readonly StatusInFlight[], { gate, now }: ReadStatus): Headline {
-  const at = new Date(now);
-  const down = gate.state === 'closed' ? '; no stop can be sent: the gateway connection is down' : '';
-  const late = runs.find((run) => isLate(run, at));
-  if (late !== undefined) return { says: `${nameOf(late)} goes on past its planned stop${down}`, tone: 'bad' };
-  const doubted = runs.find(({ inDoubtSince }) => inDoubtSince !== undefined);
-  if (doubted !== undefined) {
-    return { says: `${nameOf(doubted)} may be running: no answer yet to its start${down}`, tone: 'bad' };
-  }
-  const ahead = runs.filter(({ since }) => Date.parse(since) > at.getTime());
-  const shown = ahead.length === runs.length ? ahead : runs.filter((run) => !ahead.includes(run));
-  const says = `${namesOf(shown)} ${verbOf(shown, ahead.length === runs.length)}`;
-  if (down !== '') return { says: `${says}${down}`, tone: 'bad' };
-  if (shown === ahead) return { says: `${says} at`, until: firstOf(shown.map(({ since }) => since)), tone: 'good' };
-  const until = firstOf(shown.flatMap(({ stopDueAt, endsAt = stopDueAt }) => endsAt ?? []));
-  const tone = shown.some(({ confirm }) => confirm === 'missing') ? 'warn' : 'good';
-  if (until === undefined) return { says: `${says}; no stop is planned`, tone };
-  return { says: `${says}${shown.length === 1 ? '; stops at' : '; the first stops at'}`, until, tone };
+/** The worst is said of one run; else what they do, and when the first of them stops. */
+function running(runs: readonly RunReport[], { gate }: ReadStatus): Headline {
+  const worst = runs.find(({ tone }) => tone === 'bad') ?? runs.find(({ tone }) => tone === 'warn');
+  const one = worst ?? (runs.length === 1 ? runs[0] : undefined);
+  const headline = one === undefined ? several(runs) : { says: runLine(one), tone: toneOf(one) };
+  if (gate.state !== 'closed') return headline;
+  return { says: `${headline.says}; no stop can be sent: the gateway connection is down`, tone: 'bad' };
 }
 
-/** A run that was sent and not confirmed is not said to run. */
-function verbOf(runs: readonly StatusInFlight[], isAhead: boolean): string {
-  const one = runs.length === 1;
-  if (isAhead) return one ? 'begins' : 'begin';
-  if (runs.some(({ state }) => state === 'starting')) return one ? 'is starting' : 'are starting';
-  if (runs.some(({ confirm }) => confirm === 'missing')) return 'started, but the campaign does not show it';
-  if (runs.some(({ confirm }) => confirm === 'awaited')) {
-    return one ? 'was started, not confirmed yet' : 'were started, not all confirmed yet';
+function toneOf({ tone }: RunReport): Headline['tone'] {
+  return tone === 'plain' ? 'good' : tone;
+}
+
+/** Those that have begun come before those that are ahead. */
+function several(runs: readonly RunReport[]): Headline {
+  const begun = runs.filter(({ state }) => state !== 'scheduled');
+  if (begun.length === 0) {
+    return { says: `${namesOf(runs)} begin at`, until: firstOf(runs.map(({ startAt }) => startAt)), tone: 'good' };
   }
-  return one ? 'runs' : 'run';
+  const one = begun.length === 1;
+  const until = firstOf(begun.flatMap(({ stopsAt }) => stopsAt ?? []));
+  const stop = until === undefined ? 'no stop is planned' : one ? 'stops at' : 'the first stops at';
+  return { says: `${namesOf(begun)} ${one ? 'runs' : 'run'}; ${stop}`, until, tone: 'good' };
 }
 
 const mostNamed = 3;
 
-function namesOf(runs: readonly StatusInFlight[]): string {
-  const names = runs.slice(0, mostNamed).map(nameOf).join(', ');
-  return runs.length > mostNamed ? `${names} and ${counted(runs.length - mostNamed, 'other')}` : names;
-}
-
-function nameOf({ run, subject }: StatusInFlight): string {
-  return run ?? subject;
+function namesOf(runs: readonly RunReport[]): string {
+  const names = runs.slice(0, mostNamed).map(({ run }) => run);
+  return runs.length > mostNamed
+    ? `${names.join(', ')} and ${counted(runs.length - mostNamed, 'other')}`
+    : names.join(', ');
 }
 
 function firstOf(times: readonly string[]): string | undefined {

@@ -5,7 +5,7 @@ import { counted, roughly } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
 import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/switches.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
-import { inDoubtFindings, lateStopFindings } from './run-needs.ts';
+import { runFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
 import { gatewayConnection } from '../stage/gate-status.ts';
 import { type IdsLeft, idsWords, type Supplies } from '../plan/ids-left.ts';
@@ -29,8 +29,7 @@ export function needsOf(status: ReadStatus): readonly Finding[] {
 export function judgedFindings(status: ReadStatus, scheduled: readonly string[] = []): readonly JudgedFinding[] {
   const now = new Date(status.now);
   return [
-    ...lateStopFindings(status, now),
-    ...inDoubtFindings(status, now),
+    ...runFindings(status),
     gateFinding(status, now),
     deadLetterFinding(status),
     parkedFinding(status),

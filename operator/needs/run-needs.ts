@@ -1,56 +1,40 @@
 import type { JudgedFinding } from '../finding.ts';
-import { roughly } from '../readable.ts';
+import type { RunReport } from '../run-state/run-report.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
-import type { ReadStatus, StatusInFlight } from '../status/status.ts';
+import type { ReadStatus } from '../status/status.ts';
 import { gatewayConnection } from '../stage/gate-status.ts';
 
-/** watch-campaigns sends a stop within a minute; what is later than two is late for a reason. */
-const lateMs = 2 * 60_000;
+/** What a state of a run is a need of. */
+const subjects: Readonly<Partial<Record<RunReport['state'], 'stop' | 'start' | 'run'>>> = {
+  'not-stopped': 'stop',
+  'stop-due': 'stop',
+  unanswered: 'start',
+  unconfirmed: 'start',
+  'may-have-run': 'start',
+  failed: 'run',
+};
 
-/** Whether a run goes on past its planned stop. One that is only observed runs nowhere. Pure. */
-export function isLate(
-  { stopDueAt, isObserved }: Pick<StatusInFlight, 'stopDueAt' | 'isObserved'>,
-  now: Date,
-): boolean {
-  return isObserved !== true && now.getTime() - Date.parse(stopDueAt ?? '') > lateMs;
+/** Runs that failed, that nothing shows, that go on past their stop, or whose start has no answer. Pure. */
+export function runFindings({ runs, mode, parked }: ReadStatus): readonly JudgedFinding[] {
+  const decided = new Set(parked.map(({ subject }) => subject));
+  return runs.flatMap((run, index): readonly JudgedFinding[] => {
+    const what = subjects[run.state];
+    if (what === undefined || run.tone === 'plain' || decided.has(run.startId)) return [];
+    if (what !== 'stop' && runs.slice(0, index).some((later) => later.run === run.run && isBetter(later))) return [];
+    return [
+      {
+        subject: `${run.run}'s ${what}`,
+        state: run.tone === 'bad' ? 'problem' : 'warning',
+        says: run.says,
+        // Then no stop can be sent, and no answer comes.
+        causes: what === 'stop' || run.state === 'unanswered' ? [gatewayConnection] : [],
+        next: what === 'stop' && mode === 'observe' ? { says: stopElsewhere } : run.next,
+      },
+    ];
+  });
 }
 
-/** Runs that go on past their planned stop. Pure. */
-export function lateStopFindings({ inFlight, mode }: ReadStatus, now: Date): readonly JudgedFinding[] {
-  return inFlight
-    .filter((run) => isLate(run, now))
-    .map(({ run, subject, campaignRunId = '', stopDueAt = '' }) => ({
-      subject: `${run ?? subject}'s stop`,
-      state: 'problem',
-      says: `${subject} goes on ${roughly(now.getTime() - Date.parse(stopDueAt))} past its planned stop: stop it at the gateway if it must end now`,
-      moments: [{ says: 'planned for', at: stopDueAt }],
-      // Then no stop can be sent.
-      causes: [gatewayConnection],
-      next:
-        mode === 'observe'
-          ? { says: stopElsewhere }
-          : { says: 'Ask for the stop again.', command: ['autopilot', 'send', 'stop', campaignRunId] },
-    }));
-}
-
-/** Runs of which a request of the start left, and no answer came. */
-export function inDoubtFindings({ inFlight }: ReadStatus, now: Date): readonly JudgedFinding[] {
-  return inFlight.flatMap(
-    ({ run, subject, inDoubtSince, startCommandId = '', isObserved }): readonly JudgedFinding[] => {
-      if (inDoubtSince === undefined || isObserved === true) return [];
-      return [
-        {
-          subject: `${run ?? subject}'s start`,
-          state: 'warning',
-          says: `no answer yet to the start of ${subject}, for ${roughly(now.getTime() - Date.parse(inDoubtSince))}: it may be running`,
-          moments: [{ says: 'since', at: inDoubtSince }],
-          causes: [gatewayConnection],
-          next: {
-            says: 'Nothing to do: it is made certain automatically. To see how:',
-            command: ['autopilot', 'show', startCommandId],
-          },
-        },
-      ];
-    },
-  );
+/** A later run of the name that goes well says more than one that did not. */
+function isBetter({ state, tone }: RunReport): boolean {
+  return tone === 'good' && state !== 'scheduled';
 }

@@ -73,6 +73,9 @@ function askedWords(requests: Look['start']['requests'], at: Look['at']): string
   return `asked ${at(first.at)},${many} ${said === undefined ? 'no answer yet' : `${count === 1 ? '' : 'last '}answered ${said}`}`;
 }
 
+/** An attempt and its request end within this: after it, a request without an answer has none. */
+const longestAttemptMs = 60_000;
+
 const unanswered: Line = ({ start, startAt, at, now }) => {
   if (start.outcome !== undefined) return undefined;
   const may = Date.parse(startAt) > now.getTime() ? `it may begin ${at(startAt)}` : `it may run since ${at(startAt)}`;
@@ -80,7 +83,13 @@ const unanswered: Line = ({ start, startAt, at, now }) => {
     says: 'Nothing to do: it is made certain automatically. To see how:',
     command: ['autopilot', 'show', start.id],
   };
-  return { state: 'unanswered', tone: 'warn', says: `${askedWords(start.requests, at)}: ${may}`, next };
+  const isFresh = now.getTime() - Date.parse(start.requests?.first.at ?? '') <= longestAttemptMs;
+  return {
+    state: 'unanswered',
+    tone: isFresh ? 'plain' : 'warn',
+    says: `${askedWords(start.requests, at)}: ${may}`,
+    next,
+  };
 };
 
 const scheduled: Line = (look) => {

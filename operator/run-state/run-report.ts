@@ -1,9 +1,8 @@
 /** One run as every surface has it: in `--json`, in the answers of the console and in lines for people. */
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { idOfStart, readRowsOf, readRunRows, type RunRows } from './run-rows.ts';
+import { idOfStart, readRowsOf, type RunRows } from './run-rows.ts';
 import { type RunState, runState } from './run-state.ts';
 
 /** The kind of a finding about a run. */
@@ -12,7 +11,7 @@ export type FindingKind = 'RUN_FAILED' | 'RUN_UNSEEN' | 'SCORE_LOW';
 /** A run as every surface has it. Instants are RFC 3339 in UTC; `says` has its times by the clock of the stage. */
 export interface RunReport extends Pick<
   RunState,
-  'state' | 'tone' | 'says' | 'startAt' | 'stopsAt' | 'endedAt' | 'score'
+  'state' | 'tone' | 'says' | 'startAt' | 'stopsAt' | 'endedAt' | 'score' | 'next'
 > {
   /** The configured run. */
   readonly run: string;
@@ -25,9 +24,9 @@ export interface RunReport extends Pick<
 /** Tells a run from its rows. Pure. */
 export function runReport(facts: RunRows, clock: ZonedClock): RunReport {
   const { start } = facts;
-  const { state, tone, says, startAt, stopsAt, endedAt, score } = runState(facts, clock);
+  const { state, tone, says, startAt, stopsAt, endedAt, score, next } = runState(facts, clock);
   const about = { run: start.command.run ?? '', campaignRunId: idOfStart(start), startId: start.id };
-  return { ...about, state, tone, says, startAt, stopsAt, endedAt, score };
+  return { ...about, state, tone, says, startAt, stopsAt, endedAt, score, next };
 }
 
 /** The clock by which the sentences about the runs of a stage have their times. */
@@ -40,18 +39,13 @@ export async function stageClock({
   return { now: at, zone: wanted };
 }
 
-/** Reads how these starts stand: rows, or their ids. */
+/** Reads how these starts stand, by their ids. */
 export async function readRunReports(
-  starts: readonly CommandRow[] | readonly string[],
+  startIds: readonly string[],
   ledger: Pick<Ledger, 'readMany'>,
   clock: ZonedClock,
 ): Promise<readonly RunReport[]> {
-  const [first] = starts;
-  const facts =
-    typeof first === 'string'
-      ? await readRowsOf(starts as readonly string[], ledger)
-      : await readRunRows(starts as readonly CommandRow[], ledger);
-  return facts.map((one) => runReport(one, clock));
+  return (await readRowsOf(startIds, ledger)).map((rows) => runReport(rows, clock));
 }
 
 /** A run in one line, its name first: `nightly: runs since 22:00, stops 06:00`. */

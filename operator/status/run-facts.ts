@@ -19,25 +19,6 @@ export interface RunFacts {
   readonly startCommandId: string;
   /** From then on no start is held back by it, if nothing stops it before. */
   readonly inFlightUntil: string;
-  /** Whether its campaign has shown it. */
-  readonly confirm?: ConfirmState;
-  /** Its planned stop was due, and is not applied. */
-  readonly isOverdue: boolean;
-}
-
-/** How far the sign of a start is. */
-export type ConfirmState = 'awaited' | 'confirmed' | 'missing';
-
-/** The fields of a run in flight; `confirm`: whether its campaign has shown it, if that is looked for. */
-export function runFacts({ entry }: RunInFlight, confirm: ConfirmState | undefined, now: Date): RunFacts {
-  const { run, startId, endsAt, plansStop } = entry;
-  return {
-    run,
-    startCommandId: startId,
-    inFlightUntil: endsAt,
-    confirm,
-    isOverdue: plansStop && Date.parse(endsAt) <= now.getTime(),
-  };
 }
 
 /** When a run in flight is stopped. */

@@ -1,12 +1,11 @@
 import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { type RunRow, usualMs } from '#shared/ledger/rows/run-row.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
@@ -19,8 +18,10 @@ import { scheduleStatuses } from './schedule-status.ts';
 import { entriesOf, listParked } from '../parked/parked-rows.ts';
 import { heldByGate, isListedPending, listPending } from '../outcomes/pending-work.ts';
 import { readSupplies, type Supplies } from '../plan/ids-left.ts';
-import { runTitle, standingOf, stopDueAt } from '../runs/runs-in-flight.ts';
-import { type ConfirmState, deferredFacts, firstStop, readCampaignOf, runFacts, silentSchedules } from './run-facts.ts';
+import { readRunReports, stageClock } from '../run-state/run-report.ts';
+import { runTitle } from '../runs/runs-in-flight.ts';
+import { deferredFacts, firstStop, readCampaignOf, silentSchedules } from './run-facts.ts';
+import { readStageRuns } from './stage-runs.ts';
 import { uploadsAtGate } from '../uploads/list-uploads.ts';
 import { toSwitchReport } from '../switches/switches.ts';
 
@@ -57,8 +58,9 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     readRecentOutcomes(ledger),
     ledger.read<ReconcileRow>(ledgerKeys.reconcile()),
   ]);
-  const [inFlight, atGate, campaignOf, supplies] = await Promise.all([
+  const [inFlight, runs, atGate, campaignOf, supplies] = await Promise.all([
     readInFlight(open, { acting, schedules, now }),
+    readRuns(open, { pending, parked: entriesOf(parked) }, deps, now),
     uploadsAtGate(gate, uploadsWaiting(queues), deps),
     readCampaignOf(reconciled, switches, deps),
     suppliesPart(async () => readSupplies(schedules, now, deps)),
@@ -77,9 +79,10 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     silent: silent.length === 0 ? undefined : silent,
     ...toldOf(supplies),
     parked: entriesOf(parked),
-    inFlight,
+    inFlight: inFlight.map((one) => begunAt(one, runs)),
+    runs,
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
-    recent,
+    recent: recent.filter(({ worker }) => worker !== 'update-campaign-runs'),
   };
 }
 
@@ -133,9 +136,31 @@ interface Beside {
   readonly now: Date;
 }
 
-async function readInFlight({ runs, work }: Open, beside: Beside): Promise<StageStatus['inFlight']> {
+async function readInFlight(
+  { runs, work }: Open,
+  { acting, schedules, now }: Beside,
+): Promise<StageStatus['inFlight']> {
+  const keys = runs.flatMap(({ entry }) => [ledgerKeys.confirmation(entry.campaignRunId), ledgerKeys.run(entry.run)]);
+  const rows = await acting.readMany(keys);
   return [
-    ...(await Promise.all(runs.map(async (run) => runInFlight(run, beside)))),
+    ...runs.map((run): StatusInFlight => {
+      const { entry, row } = run;
+      const { campaignRunId, due, startId, endsAt } = entry;
+      const usually = usualMs(rowAt<RunRow>(rows, ledgerKeys.run(entry.run)));
+      return {
+        kind: 'run',
+        subject: `${runTitle(entry)}${observedWords(row)}`,
+        isObserved: row.isObserved,
+        campaignRunId,
+        since: due,
+        lastRunElsewhere: rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId))?.lastRun,
+        expectedEnd: usually === undefined ? undefined : new Date(Date.parse(due) + usually).toISOString(),
+        ...firstStop(run, schedules, now),
+        run: entry.run,
+        startCommandId: startId,
+        inFlightUntil: endsAt,
+      };
+    }),
     ...work.map((row) => ({
       kind: row.kind,
       subject: `${subjectOfOpen(row)}${observedWords(row)}`,
@@ -147,37 +172,37 @@ async function readInFlight({ runs, work }: Open, beside: Beside): Promise<Stage
   ];
 }
 
-async function runInFlight(run: RunInFlight, { acting, schedules, now }: Beside): Promise<StatusInFlight> {
-  const { entry, row } = run;
-  const known = await acting.read<ConfirmationRow>(ledgerKeys.confirmation(entry.campaignRunId));
-  const confirm = known && confirmState(known);
-  const shown = known?.startId === entry.startId ? known.shown : undefined;
-  const name = await acting.read<RunRow>(ledgerKeys.run(entry.run));
-  const usually = usualMs(name);
-  const remark = confirm === 'missing' ? ', its start is not confirmed' : shown ? `, ${readingSays(shown)}` : '';
-  return {
-    kind: 'run',
-    subject: `${runTitle(entry)}${observedWords(row)}${remark}`,
-    isObserved: row.isObserved,
-    campaignRunId: entry.campaignRunId,
-    since: entry.due,
-    stopDueAt: stopDueAt(entry),
-    lastRunElsewhere: known?.lastRun,
-    expectedEnd: usually === undefined ? undefined : new Date(Date.parse(entry.due) + usually).toISOString(),
-    ...firstStop(run, schedules, now),
-    ...standingOf(entry, now),
-    ...runFacts(run, confirm, now),
-  };
+/** A run is in flight since its start, by the request that counts. */
+function begunAt(one: StatusInFlight, runs: StageStatus['runs']): StatusInFlight {
+  return { ...one, since: runs.find(({ startId }) => startId === one.startCommandId)?.startAt ?? one.since };
+}
+
+/** Those of the stage's mode, and in a stage that observes those that go on for real. */
+async function readRuns(
+  { runs, work }: Open,
+  { pending, parked }: Pick<StageStatus, 'pending' | 'parked'>,
+  deps: OperatorDeps,
+  now: Date,
+): Promise<StageStatus['runs']> {
+  const [ledger, acting, { zone }] = await Promise.all([deps.stage.ledger(), deps.stage.acting(), stageClock(deps)]);
+  const clock = { now, zone };
+  const starts = (isReal: boolean) =>
+    runs.flatMap(({ row, entry }) => (isReal === (row.isObserved !== true) ? [entry.startId] : []));
+  const waiting = [
+    ...pending.flatMap((one) => ('action' in one && one.action === 'start' ? [one.id] : [])),
+    ...work.flatMap((row) => (row.kind === 'command' ? [row.id] : [])),
+    ...parked.flatMap(({ action, subject }) => (action === 'start' ? [subject] : [])),
+  ];
+  const isReal = modeOf(await deps.stage.outputs()) === 'act';
+  const [own, real] = await Promise.all([
+    readStageRuns([...starts(isReal), ...waiting], ledger, clock),
+    isReal ? [] : readRunReports(starts(true), acting, clock),
+  ]);
+  return [...real, ...own];
 }
 
 function observedWords({ isObserved }: LedgerRow): string {
   return isObserved === true ? ', observed only' : '';
-}
-
-/** Whether its campaign has shown a start. */
-export function confirmState({ confirmed, missingSince }: ConfirmationRow): ConfirmState {
-  if (confirmed !== undefined) return 'confirmed';
-  return missingSince === undefined ? 'awaited' : 'missing';
 }
 
 function subjectOfOpen(row: Stored): string {

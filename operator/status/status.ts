@@ -5,7 +5,7 @@ import type { Finding } from '../finding.ts';
 import type { PendingWork } from '../outcomes/pending-work.ts';
 import type { ParkedEntry } from '../parked/parked-rows.ts';
 import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
-import type { Standing } from '../runs/runs-in-flight.ts';
+import type { RunReport } from '../run-state/run-report.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 import type { SwitchReport } from '../switches/switches.ts';
 import type { DeferredFacts, RunFacts, RunStop, SilentSchedule } from './run-facts.ts';
@@ -38,9 +38,12 @@ export interface StageStatus {
   /** Why ids and budgets could not be read. */
   readonly idsUnread?: string | undefined;
   readonly parked: readonly ParkedEntry[];
+  /** The runs that are in flight or to begin, and those that began or ended within a day; the latest first. */
+  readonly runs: readonly RunReport[];
   readonly inFlight: readonly StatusInFlight[];
   /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
   readonly pending: readonly PendingWork[];
+  /** The last outcomes of what is no run: those are in `runs`. */
   readonly recent: readonly RecentOutcome[];
   /** What you must do or should know, the most pressing first. */
   readonly needs: readonly Finding[];
@@ -48,8 +51,8 @@ export interface StageStatus {
   readonly headline: Headline;
 }
 
-/** Work that has begun and not ended; of a run also how it stands. */
-export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Partial<RunStop>, Partial<DeferredFacts> {
+/** Work that has begun and not ended. How a run stands is in `runs`, by its `startCommandId`. */
+export interface StatusInFlight extends Partial<RunFacts>, Partial<RunStop>, Partial<DeferredFacts> {
   readonly kind: string;
   readonly subject: string;
   /** Of a run. */
@@ -57,8 +60,6 @@ export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Pa
   /** Of a command. */
   readonly commandId?: string;
   readonly since: string;
-  /** Of a run whose start planned a stop; `endsAt` is the stop that comes first. */
-  readonly stopDueAt?: string;
   /** The last run of its campaign as it was read last, if it is none of ours: it was started elsewhere. */
   readonly lastRunElsewhere?: string;
   /** Of a run: when it ends if it takes as long as the last ones of its name. */

@@ -41,6 +41,23 @@ export function targetRow(...entries: readonly InFlight[]): TargetRow {
   return withRuns(newTargetRow('chat-bot'), entries);
 }
 
+/** The row of the start of an entry, whose request was answered unless it still waits for that; fields over the defaults. */
+export function startOf(entry: InFlight, fields: Partial<CommandRow> = {}): CommandRow {
+  const { startId: id, run, campaignRunId, due, sentAt, endsAt, plansStop, campaign, confirmWithin } = entry;
+  const isOpen = entry.state === 'starting';
+  const request = { id: 'attempt-1', at: sentAt, startAt: due };
+  const sent = isOpen ? request : { ...request, answer: { at: sentAt, applied: 'yes' as const } };
+  return commandRow(runCommand({ id, run, issuedAt: entry.issuedAt }), {
+    campaignRunId,
+    target: 'chat-bot',
+    startAt: due,
+    facts: { due, endsAt, plansStop, campaign, confirmWithin },
+    requests: { count: 1, first: sent, last: sent },
+    outcome: isOpen ? undefined : { kind: 'applied', at: sentAt },
+    ...fields,
+  });
+}
+
 /** The row of the run `nightly`, of which no id was used; fields over the defaults. */
 export function runRow(fields: Partial<Omit<RunRow, 'pk' | 'kind'>> = {}): RunRow {
   return { ...newRunRow(fields.run ?? 'nightly'), ...fields };

@@ -125,6 +125,7 @@ const waiting = commandRow(runCommand({ id: waitingStart, issuedAt: at }), {
 
 const started = commandRow(runCommand({ id: appliedStart, issuedAt: at, reason: 'CHG-1' }), {
   campaignRunId: nightlyId,
+  target: 'chat-bot',
   verdicts: [{ guard: 'overlap', verdict: 'overridden', detail: 'run 1 is in flight' }],
   openState: 'ENDED',
   openSince: at,

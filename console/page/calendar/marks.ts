@@ -41,21 +41,27 @@ const tones: Readonly<Partial<Record<Past['outcome'], Tone>>> = { skipped: 'warn
 
 /** @param endsId - of a stop: the start that it ends, if that is known */
 function pastMark(entry: Past, endsId: string | undefined): Mark {
-  const { id, action, outcome, reason, detail, stands, askedAt, at, resolutions } = entry;
-  const said = detail ?? entry.refusals.map(({ guard, detail: words }) => `${guard}: ${words ?? 'no'}`).join('; ');
-  const tone = resolutions === undefined ? (tones[outcome] ?? 'good') : 'plain';
+  const { id, action, outcome, reason, stands, askedAt, at } = entry;
   return {
     ...markOf(entry, entry.askedBy),
     key: `${action} ${id}`,
     at: Date.parse(stands?.startAt ?? (outcome === 'applied' ? at : askedAt)),
-    state: stands?.state.replaceAll('-', ' ') ?? outcome,
-    tone: stands?.tone ?? tone,
+    ...toldOf(entry),
     isDeferred: outcome === 'deferred',
     isPlanned: false,
     reason,
-    detail: stands?.says ?? (said === '' ? undefined : said),
     endsId,
   };
+}
+
+/** A start is told by its run, another command by what became of it. */
+function toldOf({ stands, outcome, resolutions, detail, refusals }: Past): Pick<Mark, 'state' | 'tone' | 'detail'> {
+  if (stands !== undefined) {
+    return { state: stands.state.replaceAll('-', ' '), tone: stands.tone, detail: stands.says };
+  }
+  const said = detail ?? refusals.map(({ guard, detail: words }) => `${guard}: ${words ?? 'no'}`).join('; ');
+  const tone = resolutions === undefined ? (tones[outcome] ?? 'good') : 'plain';
+  return { state: outcome, tone, detail: said === '' ? undefined : said };
 }
 
 function markOf(

@@ -1,4 +1,5 @@
 import type { NowAnswer } from '../../api.ts';
+import { endsOf, isInFlight } from '#operator/run-state/run-groups.ts';
 import { live } from '../connection/live.ts';
 import { Nothing, Panel, ProblemNote, ProblemNotes } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
@@ -41,10 +42,12 @@ function isFirstMinute({ runs, inFlight, pending, parked, recent }: NowAnswer): 
   return runs.length + inFlight.length + pending.length + parked.length + recent.length === 0;
 }
 
-/** The sentence on top, and the start that comes next. */
+/** The sentence on top, the start that comes next, and the last night. */
 function Hero({ now }: { readonly now: NowAnswer }) {
   const { headline, clock } = now;
   const { says, until, tone } = headline;
+  // Of a quiet stage the headline says it.
+  const night = now.runs.some(isInFlight) ? endsOf(now.runs) : undefined;
   // They come by their next time.
   const next = now.schedules.find((each) => each.action === 'start' && each.isEnabled && each.next !== undefined);
   return (
@@ -68,6 +71,11 @@ function Hero({ now }: { readonly now: NowAnswer }) {
           <span class="dim">Next start</span> <a href={linkTo(route.value.stage, 'calendar')}>{next.run}</a>{' '}
           <Time at={next.next} />, <Distance at={next.next} /> <span class="dim">by {next.name}</span>
           <WillBeSkipped schedule={next} />
+        </p>
+      )}
+      {night === undefined ? null : (
+        <p>
+          <a href={linkTo(route.value.stage, 'history')}>Last night</a>: {night}
         </p>
       )}
       {clock === undefined ? null : (

@@ -20,7 +20,7 @@ export function evidenceDocument(evidence: Evidence): readonly string[] {
     `# Evidence: start of ${escapedText(subject)}`,
     '',
     `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}. Written ${evidence.writtenAt} by`,
-    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC.`,
+    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC; times in sentences are those of ${evidence.timezone}.`,
     '',
     ...table(['', ''], summaryRows(evidence)),
     '',
@@ -46,6 +46,7 @@ function summaryRows({ start, course, ...evidence }: Evidence): readonly (readon
         .trim(),
     ],
     ...(campaign === undefined ? [] : [['Campaign', escapedText(campaign)] as const]),
+    ...(course === undefined ? [] : [['State', escapedText(course.stands.says)] as const]),
     ['Started', course === undefined ? startedText(start) : begunText(start, course)],
     ...(course === undefined ? [] : [['Ended', endText(course.end)] as const]),
     ['Asked by', askedBy(command)],
@@ -55,14 +56,17 @@ function summaryRows({ start, course, ...evidence }: Evidence): readonly (readon
   ];
 }
 
-function comparableText({ comparable, end, ...course }: SentCourse): string {
+function comparableText({ comparable, stands, ...course }: SentCourse): string {
   if (course.begun !== 'yes') return `not applicable: it ${course.begun === 'no' ? 'never began' : 'has not begun'}`;
-  const soFar = end.kind === 'in-flight' ? ' so far' : '';
-  if (comparable === 'yes') return `yes${soFar}: project and campaign were the same from its start to its end`;
+  if (comparable === 'yes')
+    return 'yes: it is complete, and project and campaign were the same from its start to its end';
   const changed = subjects(course, (history) => history.kind === 'known' && history.drift.kind === 'changed');
-  if (comparable === 'no') return `**no**: the ${changed} changed while it ran`;
+  if (changed !== '') return `**no**: the ${changed} changed while it ran`;
+  if (comparable === 'no') return '**no**: it failed';
   const unknown = subjects(course, (history) => history.kind === 'unknown' || history.drift.kind === 'unknown');
-  return `**not known**${soFar}: nothing proves that the ${unknown} stayed the same`;
+  const same =
+    unknown === '' ? 'project and campaign stayed the same' : `nothing proves that the ${unknown} stayed the same`;
+  return `**not known**: ${stands.endedAt === undefined ? 'it has not ended' : 'nothing shows whether it was complete'}; ${same}`;
 }
 
 function subjects(

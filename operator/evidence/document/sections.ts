@@ -1,5 +1,4 @@
 /** What a run ran against, as sections of its document. Pure. */
-import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import type { HistoryEntry } from '../../history/history-entry.ts';
 import { roughly } from '../../readable.ts';
 import type { ConfigHistory, ShownEntry } from '../config-history.ts';
@@ -125,8 +124,7 @@ export function endText(end: RunEnd): string {
     case 'in-flight':
       return `still in flight when this was written${openWords(end)}`;
     case 'no-stop':
-      if (end.ended !== undefined)
-        return `${escapedText(readingSays(end.ended, end.ended.lastedMs))}; read ${end.ended.at}`;
+      if (end.ended !== undefined) return `${end.ended.at}, as the gateway showed`;
       return `no stop is on record${end.countedUntil === undefined ? '' : `; it counted as in flight until ${end.countedUntil}`}`;
   }
 }

@@ -41,11 +41,11 @@ inBrowser('ten questions at 3 a.m. on a phone', (browser) => {
     place: () => Locator,
     answer: RegExp,
   ])[] = [
-    ['Is anything running?', () => [], hero, /nightly[^]*stops at/],
+    ['Is anything running?', () => [], hero, /nightly[^]*stops/],
     [
       'Can I stop it?',
       () => [],
-      () => panel(/^In flight/),
+      () => panel(/^Runs/),
       /Stop it:[^]*npx --no autopilot send stop [\da-f-]{36} --reason TEXT/,
     ],
     [

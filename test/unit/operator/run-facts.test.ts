@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readStageStatus } from '#operator/needs/headline.ts';
-import { targetRow } from '../../builders/run-rows.ts';
+import { startOf, targetRow } from '../../builders/run-rows.ts';
 import { fakeDeps } from './fake-deps.ts';
 import { eveningRun } from './parked-fixtures.ts';
 
@@ -18,9 +18,10 @@ test.each([
   const targetArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
   const expression = `at(${at}:00)`;
   const schedules = [{ name, expression, timezone: 'UTC', isEnabled: true, targetArn, input: JSON.stringify(stop) }];
-  const { deps } = fakeDeps({ schedules, rows: [targetRow(entry)] });
+  const { deps } = fakeDeps({ schedules, rows: [targetRow(entry), startOf(entry)] });
 
-  const [found] = (await readStageStatus(deps)).inFlight;
+  const { inFlight, runs } = await readStageStatus(deps);
 
-  expect(found).toMatchObject({ stopDueAt: '2026-11-21T04:00:00.000Z', ...end });
+  expect(inFlight[0]).toMatchObject(end);
+  expect(runs[0]).toMatchObject({ stopsAt: '2026-11-21T04:00:00.000Z' });
 });

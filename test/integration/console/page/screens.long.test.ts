@@ -12,7 +12,7 @@ import { hostile } from './run-facts.ts';
 /** Each screen by its address, with a text that stands there once its answer has come. */
 const screens: readonly (readonly [name: string, address: string, text: string])[] = [
   ['Stages', '#/', 'the SSO session has ended'],
-  ['Now', '#/prod/now', 'NO ANSWER YET'],
+  ['Now', '#/prod/now', 'no answer yet: it may run'],
   ['Parked', '#/prod/parked', 'Correct the rows'],
   ['Calendar', '#/prod/calendar', 'The same as a table'],
   ['Run', '#/prod/run/night2', '7 h 30 min later'],
@@ -133,7 +133,7 @@ inBrowser('each screen', (browser) => {
   });
 
   test('nothing moves by itself for a person who asked for less motion', async () => {
-    const page = await open('#/prod/now', 'NO ANSWER YET');
+    const page = await open('#/prod/now', 'no answer yet: it may run');
 
     expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0);
   });
@@ -156,7 +156,7 @@ inBrowser('each screen', (browser) => {
 
   describe('by keyboard alone', () => {
     test('Enter on a mark of the past opens the story of that start', async () => {
-      const page = await open('#/prod/now', 'NO ANSWER YET');
+      const page = await open('#/prod/now', 'no answer yet: it may run');
       await openScreen(page, /^Calendar$/);
       await tabTo(page, page.locator('a.mark[tabindex="0"]'));
       await page.keyboard.press('ArrowUp');
@@ -167,7 +167,7 @@ inBrowser('each screen', (browser) => {
     });
 
     test('a dry run can be cancelled, and the focus goes back to its button', async () => {
-      const page = await open('#/prod/now', 'NO ANSWER YET');
+      const page = await open('#/prod/now', 'no answer yet: it may run');
       await openScreen(page, /^Parked/);
       const button = page.getByRole('button', { name: 'Dismiss all…' });
       await tabTo(page, button);
@@ -182,7 +182,7 @@ inBrowser('each screen', (browser) => {
     });
 
     test('a group is resolved after its dry run', async () => {
-      const page = await open('#/prod/now', 'NO ANSWER YET');
+      const page = await open('#/prod/now', 'no answer yet: it may run');
       await openScreen(page, /^Parked/);
       await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
       await page.keyboard.press('Enter');

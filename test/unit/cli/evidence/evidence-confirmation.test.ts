@@ -18,7 +18,9 @@ test('how a run ended by itself is said as the gateway showed it', async () => {
 
   const { text } = await evidence('nightly');
 
-  expect(text).toContain('complete after 42 min, 1,180 of 1,180, score 87; read 2026-11-20T22:43:00.000Z');
+  expect(text).toContain('| State | complete after 42 min, 1,180 of 1,180, score 87 |');
+  expect(text).toContain('| Ended | 2026-11-20T22:43:00.000Z, as the gateway showed |');
+  expect(text).toContain('| Comparable | yes: it is complete, and');
 });
 
 describe('confirmation', () => {

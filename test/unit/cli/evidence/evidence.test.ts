@@ -27,12 +27,13 @@ describe('who, why and how', () => {
       start: {
         command: { id: 'start-1', askedBy: { kind: 'schedule', name: 'weeknights' }, askedBecause: 'CHG-1' },
         effect: 'made',
-        effectAt: '2026-11-20T22:00:01.000Z',
+        effectAt: '2026-11-20T22:01:01.000Z',
       },
       course: {
+        stands: { state: 'stopped', says: 'stopped 02:00 by operator grace', startAt: '2026-11-20T22:01:01.000Z' },
         end: { kind: 'stopped', at: '2026-11-21T02:00:02.000Z', command: { askedBy: operator } },
         between: [],
-        comparable: 'yes',
+        comparable: 'unknown',
       },
     });
     expect(data.course?.end).not.toHaveProperty('lateMs');
@@ -41,7 +42,7 @@ describe('who, why and how', () => {
     expect(text).toContain('| Reason | CHG-1 |');
     expect(text).toContain('| `019ba000-0000-7000-8000-000000000701` | 2026-01 | true | block |');
     expect(text).toContain('stopped 2026-11-21T02:00:02.000Z by operator grace');
-    expect(text).toContain('yes: project and campaign were the same');
+    expect(text).toContain('nothing shows whether it was complete; project and campaign stayed the same');
   });
 
   test('a guard that an operator overrode stands there with the reason', async () => {
@@ -93,14 +94,15 @@ describe('who, why and how', () => {
 });
 
 describe('start and stop', () => {
-  test('a run without a stop is in flight, and comparable so far', async () => {
-    const { evidence } = await aNight();
+  test('a run without a stop is in flight, and its end decides whether it compares', async () => {
+    const { evidence, passMs } = await aNight();
+    passMs(90_000);
 
     const { text, data } = await evidence('nightly');
 
     expect(data.course?.end).toEqual({ kind: 'in-flight', countsUntil: '2026-11-21T06:00:01.000Z' });
     expect(text).toContain('| Stop due | 2026-11-21T06:00:01.000Z |');
-    expect(text).toContain('yes so far');
+    expect(text).toContain('**not known**: it has not ended; project and campaign stayed the same');
   });
 
   test('a run whose stop was due two hours ago does not count as in flight until then: its stop is overdue', async () => {
@@ -224,7 +226,7 @@ describe('start and stop', () => {
     expect(before.data.course).toMatchObject({ begun: 'not-yet', comparable: 'not-applicable' });
     expect(before.text).toContain('| Started | not yet: it is to begin 2026-11-20T22:15:01.000Z |');
     expect(before.text).toContain('| Comparable | not applicable: it has not begun |');
-    expect(after.data.course).toMatchObject({ begun: 'yes', comparable: 'yes' });
+    expect(after.data.course).toMatchObject({ begun: 'yes', comparable: 'unknown' });
     expect(after.text).toContain('| Started | 2026-11-20T22:15:01.000Z |');
   });
 
@@ -244,10 +246,10 @@ describe('start and stop', () => {
     expect(late.data.start).toMatchObject({ effect: 'unknown', command: { outcome: 'under way' } });
     expect(data.start).toMatchObject({
       effect: 'unknown',
-      effectAt: '2026-11-20T22:00:01.000Z',
+      effectAt: '2026-11-20T22:01:01.000Z',
       command: { outcome: 'skipped', reason: 'MISSED_WINDOW' },
     });
-    expect(data.course?.project).toMatchObject({ at: '2026-11-20T22:00:01.000Z' });
+    expect(data.course?.project).toMatchObject({ at: '2026-11-20T22:01:01.000Z' });
     expect(data.course?.end).toMatchObject({ kind: 'stopped', commandId: commandIds.end('start-1') });
     expect(text).toMatch(
       /\| Started \| \*\*not known\*\*: the start was sent, and no answer tells whether it began; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-21T0\S+ \|/,
@@ -310,33 +312,37 @@ describe('drift', () => {
     bench.configureProject(aProject('2026-02'));
     bench.passMs(hourMs);
     await bench.send({ issuedAt: '2026-11-20T23:00:00.000Z' });
+    bench.passMs(hourMs);
     await bench.send({ id: 'stop', action: 'stop' });
     bench.passMs(hourMs);
     bench.configureProject(aProject('2026-03'));
 
     const { text, data } = await bench.evidence('nightly');
 
-    expect(data.course?.comparable).toBe('yes');
+    expect(text).toContain('project and campaign stayed the same');
+    expect(data.course?.project).toMatchObject({ drift: { kind: 'none' } });
     expect(text).toContain('1, of the versions 2026-02');
   });
 
   test('a gateway that takes no notice of configAt proves nothing', async () => {
-    const { evidence, asked } = await aNight({ gateway: 'ignores' });
+    const { evidence, asked, passMs } = await aNight({ gateway: 'ignores' });
+    passMs(90_000);
 
     const { text, data } = await evidence('nightly');
 
     expect(data.course).toMatchObject({ comparable: 'unknown', project: { drift: { kind: 'unknown' } } });
-    expect(text).toContain('**not known** so far: nothing proves that the project and the campaign stayed the same');
+    expect(text).toContain('nothing proves that the project and the campaign stayed the same');
     expect(text).toContain('The gateway answers the same for a time before this was created');
     expect(asked.filter(({ of }) => of === 'project').map(({ configAt }) => configAt)).toEqual([
-      '2026-11-20T22:00:01.000Z',
-      '2026-11-20T22:00:01.000Z',
+      '2026-11-20T22:01:01.000Z',
+      '2026-11-20T22:01:31.000Z',
       '2026-01-05T07:59:59.000Z',
     ]);
   });
 
   test('a gateway that refuses configAt leaves the versions unknown, and says why', async () => {
-    const { evidence } = await aNight({ gateway: 'refuses' });
+    const { evidence, passMs } = await aNight({ gateway: 'refuses' });
+    passMs(90_000);
 
     const { text } = await evidence('nightly');
 
@@ -357,6 +363,7 @@ describe('drift', () => {
 
   test('a campaign that names no project is told as that', async () => {
     const unnamed = await aNight({ nightly: { project: undefined } });
+    unnamed.passMs(90_000);
 
     expect((await unnamed.evidence('nightly')).text).toContain('**not known**: the campaign chat-bot names no project');
   });
@@ -381,7 +388,7 @@ describe('which start', () => {
     expect(data.start).toMatchObject({
       command: { id: 'start-1', outcome: 'under way' },
       effect: 'unknown',
-      effectAt: '2026-11-20T22:00:01.000Z',
+      effectAt: '2026-11-20T22:01:01.000Z',
     });
     expect(text).toContain('**not known**: the start was sent, and no answer tells whether it began');
   });

@@ -59,7 +59,9 @@ describe('history', () => {
     ]);
 
     const [overridden, skipped, observed] = textOf(result).split('\n');
-    expect(overridden).toMatch(/schedule weeknights: CHG-1; run started; 5 min late; overridden: budget$/);
+    expect(overridden).toMatch(
+      /accepted +runs since 19:25, as the gateway accepted; schedule weeknights: CHG-1; 5 min late; overridden: budget$/,
+    );
     expect(skipped).toMatch(/too late; gap said no as well; schedule weeknights$/);
     expect(observed).toMatch(/ {2}observed: applied {2,}schedule weeknights; would have sent: PATCH$/);
     expect(result.data).toMatchObject({ history: [{ lateMs: 300_000 }, { isObserved: false }, { isObserved: true }] });
@@ -72,7 +74,9 @@ describe('history', () => {
 
     const result = await history(rows);
 
-    expect(textOf(result)).toMatch(/ {2}superseded \(may have run\) {2}a later stop/);
+    expect(textOf(result)).toMatch(
+      / {2}superseded \(may have run\) {2}no answer came: it may have run from .*; a later stop/,
+    );
     expect(result.data).toMatchObject({ history: [{ outcome: 'superseded', mayHaveRun }] });
     expect(textOf(await history(rows, '--verbose'))).toContain(
       `may have run  from ${mayHaveRun.from} until ${mayHaveRun.until}`,
@@ -142,11 +146,9 @@ describe('history', () => {
 
     const result = await history([start, confirmationRow({ campaignRunId: uuid, startId: start.id, shown })]);
 
-    expect(textOf(result)).toContain(
-      'complete after 43 min, 1,180 of 1,180, score 87; schedule weeknights; run started',
-    );
+    expect(textOf(result)).toContain('complete after 43 min, 1,180 of 1,180, score 87; schedule weeknights');
     expect(result.data).toMatchObject({
-      history: [{ endedAt: '2026-11-20T19:49:00.000Z', endedBy: { kind: 'itself' }, ended: { lastedMs: 2_580_000 } }],
+      history: [{ endedAt: '2026-11-20T19:49:00.000Z', stands: { state: 'complete', score: 87 } }],
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/runs/fire.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import { runCommand, targetRow } from '../../../builders/run-rows.ts';
+import { runCommand, startOf, targetRow } from '../../../builders/run-rows.ts';
 import { eveningRun, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 
 const weeknights = weeknightsSchedule({
@@ -46,9 +46,10 @@ describe('fire', () => {
     const mornings = { ...weeknights, name: 'mornings', input };
     const { deps, acting, sent } = fakeDeps({ schedules: [mornings], mode: 'observe' });
     await acting.write(undefined, targetRow(eveningRun()));
+    await acting.write(undefined, startOf(eveningRun()));
 
     await expect(command.run(argumentsOf(command, 'mornings'), deps)).rejects.toThrow(
-      /^NOT STOPPED: .*nightly \(r-1\)/,
+      /^NOT STOPPED: .*nightly: runs since 19:30/,
     );
     expect(sent).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { freeze } from '#cli/switches/switch-commands.ts';
 import { command } from '#cli/runs/stop.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
-import { idRow, targetRow } from '../../../builders/run-rows.ts';
+import { idRow, startOf, targetRow } from '../../../builders/run-rows.ts';
 import { eveningRun } from '../../operator/parked-fixtures.ts';
 
 const ids = [1, 2, 3].map((number) => `0197f3a0-5b1c-7d2e-8f30-00000000000${number}`);
@@ -17,6 +17,7 @@ async function stage(fake: FakeStage = {}) {
     eveningRun({ campaignRunId: other, run: 'smoke', startId: 'start-2', due: '2026-11-20T20:10:00.000Z' }),
   ];
   await made.acting.write(undefined, targetRow(...runs));
+  for (const run of runs) await made.acting.write(undefined, startOf(run));
   await made.acting.write(undefined, idRow({ campaignRunId: nightly, issuedAt: '2026-11-20T20:00:03.000Z' }));
   if (fake.mode === 'observe') await made.ledger.write(undefined, targetRow(eveningRun({ campaignRunId: observed })));
   return made;
@@ -32,8 +33,8 @@ describe('stop --all-in-flight', () => {
 
     expect(textOf(result).split('\n')).toEqual([
       '2 runs are in flight',
-      `  nightly (${ids[0]})  for 30 min                       stops at 2026-11-21T06:00:00.000Z`,
-      `  smoke (${ids[1]})    starts 2026-11-20T20:10:00.000Z  no stop is planned`,
+      `  nightly  ${ids[0]}  runs since 19:30, as the gateway accepted, stops 06:00`,
+      `  smoke    ${ids[1]}  begins 20:10`,
       'nothing was stopped; to stop them:',
       "  npx --no autopilot stop --all-in-flight --reason 'INC 77' --yes",
     ]);
@@ -50,7 +51,7 @@ describe('stop --all-in-flight', () => {
 
       expect(textOf(result).split('\n')).toEqual([
         'NOT STOPPED: the stage only observes, so no stop is sent, and these 2 runs, started for real, go on',
-        expect.stringContaining(`nightly (${ids[0]})`),
+        expect.stringContaining(`nightly  ${ids[0]}`),
         expect.stringContaining(ids[1] ?? ''),
         expect.stringMatching(/^Stop it at the gateway, or deploy mode: 'act'\./),
       ]);

@@ -8,7 +8,7 @@ import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-import { commandRow, runCommand, runRow, targetRow } from '../../../builders/run-rows.ts';
+import { commandRow, runCommand, runRow, startOf, targetRow } from '../../../builders/run-rows.ts';
 import { confirmationRow, eveningRun, gateRow, uploadRow, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
@@ -38,7 +38,7 @@ test('status names a watch whose changes wait until nothing more changes', async
 
   const text = textOf(await command.run(argumentsOf(command), deps));
 
-  expect(text).toMatch(/watch +for 5 min +vendor, changes that wait until nothing more changes/);
+  expect(text).toMatch(/watch +vendor, changes that wait until nothing more changes +for 5 min/);
 });
 
 test('status says on top that the stage only observes, and nothing of one that acts', async () => {
@@ -61,10 +61,11 @@ test('status of a stage that observes says on top which runs it started for real
   const { deps, ledger, acting } = fakeDeps({ mode: 'observe' });
   const overdue = morningRun('r-1', { plansStop: true, endsAt: '2026-11-20T18:00:00.000Z' });
   const before = await acting.write(undefined, targetRow(overdue));
+  await acting.write(undefined, startOf(overdue));
   const text = async () => textOf(await command.run(argumentsOf(command), deps));
 
   expect(await text()).toMatch(
-    /PROBLEM +nightly's stop +nightly \(r-1\) goes on 2 h past its planned stop.*\n.*\n +PROBLEM +mode .*1 run that was started for real goes on/,
+    /PROBLEM +nightly's stop +its stop was due 18:00: late by 2 h\n.*\n +PROBLEM +mode .*1 run that was started for real goes on/,
   );
 
   await acting.write(before, targetRow(overdue, morningRun('r-2')));
@@ -95,62 +96,81 @@ test.each([
 test('status tells how far a run is, if it was read, and when it usually ends', async () => {
   const shown = { status: 'in_progress', progress: 212, total: 1180, at: '2026-11-20T20:00:00.000Z' } as const;
   const { deps } = fakeDeps({
-    rows: [targetRow(eveningRun()), runRow({ lasted: [2_700_000, 600_000, 7_200_000] }), confirmationRow({ shown })],
+    rows: [
+      targetRow(eveningRun()),
+      startOf(eveningRun()),
+      runRow({ lasted: [2_700_000, 600_000, 7_200_000] }),
+      confirmationRow({ shown }),
+    ],
   });
 
   const text = textOf(await command.run(argumentsOf(command), deps));
 
-  expect(text).toContain('nightly (r-1), in progress, 212 of 1,180');
+  expect(text).toContain('nightly (r-1)  runs since 19:30, 212 of 1,180');
   expect(text).toContain('usually ends 2026-11-20T20:15:00.000Z');
 });
 
 test('status tells which start is not confirmed, until its sign is there', async () => {
-  const { deps, ledger } = fakeDeps({ rows: [targetRow(eveningRun())] });
-  const line = async () => /^  run .*nightly.*$/m.exec(textOf(await command.run(argumentsOf(command), deps)))?.[0];
-  const awaited = await line();
+  const awaiting = eveningRun({ confirmWithin: 'PT1H' });
+  const { deps, ledger } = fakeDeps({ rows: [targetRow(awaiting), startOf(awaiting)] });
+  const lines = async () => textOf(await command.run(argumentsOf(command), deps)).split('\n');
+  const awaited = await lines();
   const missingSince = '2026-11-20T20:00:00.000Z';
   const missing = await ledger.write(undefined, confirmationRow({ missingSince }));
-  const unconfirmed = await line();
+  const unseen = await lines();
   const confirmed = { at: '2026-11-20T20:00:30.000Z', by: 'lastRun' } as const;
   await ledger.write(missing, confirmationRow({ missingSince, confirmed }));
 
-  expect(awaited).toMatch(/for .* nightly \(r-1\)/);
-  expect(unconfirmed).toMatch(/for .* nightly \(r-1\), its start is not confirmed/);
-  expect(await line()).toBe(awaited);
+  expect(awaited[1]).toBe('nightly: should run since 19:30; its sign is awaited until 20:30');
+  expect(unseen[1]).toBe('nightly: should run since 19:30; the gateway does not show it');
+  expect(unseen).toContain("  PROBLEM  nightly's start  should run since 19:30; the gateway does not show it");
+  expect((await lines())[1]).toBe('nightly: runs since 19:30');
+});
+
+// It was "Quiet until tomorrow", above "applied start nightly".
+test('a failed night is red on top, a need and a line of the past, and one object in --json', async () => {
+  const shown = { status: 'error', progress: 610, total: 1180, at: '2026-11-20T19:50:00.000Z' } as const;
+  const start = startOf(eveningRun({ plansStop: true }), { openState: 'ENDED', openSince: '2026-11-20T19:30:00.000Z' });
+  const { deps } = fakeDeps({ rows: [start, confirmationRow({ shown })] });
+
+  const result = await command.run(argumentsOf(command), deps);
+
+  const says = 'failed after 20 min, 610 of 1,180';
+  const lines = textOf(result).split('\n');
+  expect(lines[1]).toBe('Last night: 1 run: 1 failed. Quiet: no start is scheduled');
+  expect(lines).toContain(`  PROBLEM  nightly's run  ${says}`);
+  expect(lines).toContain(`  2026-11-20T19:50:00.000Z  nightly  ${says}`);
+  expect(result.data).toMatchObject({
+    headline: { tone: 'bad' },
+    runs: [
+      {
+        run: 'nightly',
+        campaignRunId: 'r-1',
+        startId: 'start-1',
+        state: 'failed',
+        tone: 'bad',
+        says,
+        startAt: '2026-11-20T19:30:00.000Z',
+        endedAt: '2026-11-20T19:50:00.000Z',
+      },
+    ],
+  });
 });
 
 describe('a run in flight', () => {
-  test.each<[string, Partial<InFlight>, string, object]>([
-    ['accepted', {}, 'for 30 min', { state: 'started' }],
-    ['whose planned stop is due', { endsAt: '2026-11-20T19:59:30.000Z' }, 'for 30 min', { state: 'stop due' }],
-    [
-      'never answered',
-      { state: 'starting', unanswered: 1 },
-      'no answer yet since 2026-11-20T19:30:00.000Z',
-      { state: 'no answer yet', inDoubtSince: '2026-11-20T19:30:00.000Z' },
-    ],
-    [
-      'that leaves now',
-      { state: 'starting', unanswered: 1, sentAt: '2026-11-20T19:59:30.000Z' },
-      'starting',
-      { state: 'starting' },
-    ],
-    ['that is tried again', { state: 'starting' }, 'starting', { state: 'starting' }],
-    ['being stopped', { state: 'stopping' }, 'stopping', { state: 'stopping' }],
-    [
-      'being stopped, and never answered',
-      { state: 'stopping', unanswered: 2 },
-      'stopping; no answer yet to its start since 2026-11-20T19:30:00.000Z',
-      { state: 'stopping', inDoubtSince: '2026-11-20T19:30:00.000Z' },
-    ],
-  ])('a start %s', async (_what, fields, words, standing) => {
-    const { deps } = fakeDeps({ rows: [targetRow(eveningRun({ plansStop: true, ...fields }))] });
+  test.each<[string, Partial<InFlight>, string]>([
+    ['accepted', {}, 'runs since 19:30, as the gateway accepted, stops Sat 21 Nov 06:00'],
+    ['ahead', { due: '2026-11-20T20:30:00.000Z' }, 'begins 20:30, stops Sat 21 Nov 06:00'],
+    ['never answered', { state: 'starting', unanswered: 1 }, 'asked 19:30, no answer yet: it may run since 19:30'],
+    ['being stopped', { state: 'stopping' }, 'is being stopped'],
+  ])('%s stands with its name first, in one sentence', async (_what, fields, says) => {
+    const entry = eveningRun({ plansStop: true, ...fields });
+    const { deps } = fakeDeps({ rows: [targetRow(entry), startOf(entry)] });
 
     const result = await command.run(argumentsOf(command), deps);
 
-    const line = /^  run .*nightly.*$/m.exec(textOf(result))?.[0];
-    expect(line).toMatch(new RegExp(`^  run +${words}  +(stops at|its stop was due) 2026-11-2.* nightly \\(r-1\\)`));
-    expect(result.data).toMatchObject({ inFlight: [{ kind: 'run', ...standing }] });
+    expect(textOf(result)).toContain(`\n  run  nightly (r-1)  ${says}\n`.replaceAll('Sat 21 Nov ', ''));
+    expect(result.data).toMatchObject({ runs: [{ startId: 'start-1', says: says.replaceAll('Sat 21 Nov ', '') }] });
   });
 
   test('is named beside the last run of its campaign, if that was started elsewhere', async () => {

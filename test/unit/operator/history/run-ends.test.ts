@@ -44,10 +44,11 @@ describe('a past start', () => {
     expect(a).toMatchObject({
       campaign: 'chat-bot',
       campaignRunId: row?.campaignRunId,
-      effectAt: row?.facts?.due,
+      effectAt: row?.startAt,
       stopDueAt: row?.facts?.endsAt,
       endedAt: bench.now().toISOString(),
-      endedBy: { kind: 'stop', commandId: 'stop-a', askedBy: operator },
+      stopId: 'stop-a',
+      stands: { state: 'cancelled', says: expect.stringMatching(/^cancelled .* by operator ann, before it began$/) },
     });
   });
 
@@ -60,9 +61,9 @@ describe('a past start', () => {
     const { a, 'stop-a': stop } = await entriesOf(bench);
 
     expect(stop).toMatchObject({ outcome: 'skipped', reason: 'ALREADY_ENDED' });
-    expect(a).toMatchObject({ endedBy: { kind: 'stop', commandId: 'stop-a', askedBy: operator, foundEnded: true } });
+    expect(a).toMatchObject({ stopId: 'stop-a', stands: { state: 'over' } });
     const shown = textOf(await command.run(argumentsOf(command, '--verbose'), depsOf(bench)));
-    expect(shown).toMatch(/ended +\S+Z at the latest, found ended by the stop stop-a \(operator ann\)/);
+    expect(shown).toMatch(/run is +had ended when its stop came, /);
   });
 
   test('has its end also if the range ends before it', async () => {
@@ -75,7 +76,7 @@ describe('a past start', () => {
     const entries = await entriesOf(bench, { before });
 
     expect(Object.keys(entries)).toEqual(['a']);
-    expect(entries['a']?.endedBy).toMatchObject({ kind: 'stop', commandId: 'stop-a' });
+    expect(entries['a']).toMatchObject({ stopId: 'stop-a' });
   });
 
   test('that nothing stops has no end while it counts as in flight, and then it ends by itself', async () => {
@@ -88,8 +89,8 @@ describe('a past start', () => {
     const over = (await entriesOf(bench))['a'];
 
     expect(inFlight).toMatchObject({ outcome: 'applied' });
-    expect(inFlight?.endedBy).toBeUndefined();
-    expect(over).toMatchObject({ endedAt: row?.facts?.endsAt, endedBy: { kind: 'itself' } });
+    expect(inFlight?.endedAt).toBeUndefined();
+    expect(over).toMatchObject({ endedAt: row?.facts?.endsAt, stands: { state: 'over' } });
   });
 
   test('whose planned stop is overdue has not ended by itself', async () => {
@@ -97,7 +98,7 @@ describe('a past start', () => {
     await send(bench, { id: 'a' });
     bench.passMs(7 * dayMs);
 
-    expect((await entriesOf(bench))['a']?.endedBy).toBeUndefined();
+    expect((await entriesOf(bench))['a']).toMatchObject({ endedAt: undefined, stands: { state: 'stop-due' } });
   });
 });
 

@@ -4,7 +4,8 @@ import { headlineOf } from '#operator/needs/headline.ts';
 import { needsOf } from '#operator/needs/needs.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
 import { heldByGate } from '#operator/outcomes/pending-work.ts';
-import type { ReadStatus, StatusInFlight } from '#operator/status/status.ts';
+import type { RunReport } from '#operator/run-state/run-report.ts';
+import type { ReadStatus } from '#operator/status/status.ts';
 import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 
 const at = '2026-12-05T20:00:00.000Z';
@@ -19,6 +20,7 @@ const calm: ReadStatus = {
   schedules: [],
   parked: [],
   inFlight: [],
+  runs: [],
   pending: [],
   recent: [],
   ids: [{ run: 'nightly', left: 9, isLow: false }],
@@ -34,17 +36,38 @@ test.each([
   expect(needs.map(({ says }) => says)).toEqual(expected);
 });
 
-const run: StatusInFlight = {
-  kind: 'run',
-  subject: 'nightly (0199)',
+const run: RunReport = {
   run: 'nightly',
   campaignRunId: '0199',
-  startCommandId: 'c1',
-  since: '2026-12-05T19:00:00.000Z',
-  state: 'started',
+  startId: 'c1',
+  state: 'running',
+  tone: 'good',
+  says: 'runs since 19:00',
+  startAt: '2026-12-05T19:00:00.000Z',
 };
-const late = { ...run, stopDueAt: '2026-12-05T19:30:00.000Z', state: 'stop due' } as const;
-const doubted = { ...run, run: 'smoke', state: 'no answer yet', inDoubtSince: '2026-12-05T19:50:00.000Z' } as const;
+const stop = { says: 'Ask for the stop again.', command: ['autopilot', 'send', 'stop', '0199'] };
+const late = {
+  ...run,
+  state: 'stop-due',
+  tone: 'bad',
+  says: 'its stop was due 19:30: late by 30 min',
+  next: stop,
+} as const;
+const doubted = {
+  ...run,
+  run: 'smoke',
+  state: 'unanswered',
+  tone: 'warn',
+  says: 'asked 19:50, no answer yet: it may run since 19:50',
+} as const;
+const failed = {
+  ...run,
+  startId: 'c0',
+  state: 'failed',
+  tone: 'bad',
+  says: 'failed after 43 min',
+  endedAt: at,
+} as const;
 const down = {
   state: 'closed',
   since: '2026-12-05T19:40:00.000Z',
@@ -76,7 +99,7 @@ function told(more: Partial<ReadStatus>): readonly string[] {
 
 describe('what needs attention', () => {
   test('is nothing at a stage that is well', () => {
-    expect(told({ inFlight: [{ ...run, stopDueAt: until }] })).toEqual([]);
+    expect(told({ runs: [{ ...run, stopsAt: until }] })).toEqual([]);
   });
 
   test('begins with what runs unseen, and ends with what will run out', () => {
@@ -86,18 +109,19 @@ describe('what needs attention', () => {
       switches: [{ ...freeze, until }],
       parked: [parked],
       queues: [dead],
-      inFlight: [doubted, late],
+      runs: [doubted, late],
+      inFlight: [doubted, late].map(({ says, startAt }) => ({ kind: 'run', subject: says, since: startAt })),
       ids: [{ run: 'nightly', left: 1, isLow: true }],
       budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 9, startsPerMonth: 9 }],
     });
 
     expect(needs.map(({ state, subject, says }) => `${state} ${subject}: ${says}`)).toEqual([
-      "problem nightly's stop: nightly (0199) goes on 30 min past its planned stop: stop it at the gateway if it must end now",
+      "problem nightly's stop: its stop was due 19:30: late by 30 min",
       'problem dead letters: 2 in uploads, dead letters',
       'problem parked: 1 item needs a decision: 1 CHECK_FAILED',
       'problem mode: the stage only observes, so no stop is sent: 2 runs that were started for real go on',
       "problem chat-bot's budget: 9 of 9 starts of 2026-12 are used: every further one is skipped (BUDGET)",
-      "warning smoke's start: no answer yet to the start of nightly (0199), for 10 min: it may be running",
+      "warning smoke's start: asked 19:50, no answer yet: it may run since 19:50",
       "warning nightly's ids: 1 id left",
       'warning freeze: FROZEN by ann: INC-77; no start of this stage is sent, but stops are',
     ]);
@@ -105,7 +129,7 @@ describe('what needs attention', () => {
 
   // One gateway that was down was counted as five to seven problems.
   test('counts one cause once, whatever follows from it', () => {
-    const status = { ...calm, gate: down, inFlight: [late, doubted], silent: [silent('MISSED_WINDOW')] };
+    const status = { ...calm, gate: down, runs: [late, doubted], silent: [silent('MISSED_WINDOW')] };
 
     expect(told(status)).toEqual([
       'gateway connection',
@@ -154,19 +178,20 @@ describe('what needs attention', () => {
   });
 
   // The CLI said `send stop ID`, the console `stop --all-in-flight`.
-  test('each next step is a sentence and the words of a command', () => {
-    const [stop, answer] = needsOf({ ...calm, inFlight: [late, doubted] });
-
-    expect(stop?.next).toEqual({ says: 'Ask for the stop again.', command: ['autopilot', 'send', 'stop', '0199'] });
-    expect(answer?.next?.command).toEqual(['autopilot', 'show', 'c1']);
+  test('the next step of a run is what its state says; a stage that observes sends no stop', () => {
+    expect(needsOf({ ...calm, runs: [late] })[0]?.next).toEqual(stop);
+    expect(needsOf({ ...calm, mode: 'observe', runs: [late] })[0]?.next?.says).toMatch(/^Stop it at the gateway/);
   });
 
-  test('no sentence holds a time or a command: they stand beside it', () => {
-    const status = { ...calm, gate: down, switches: [freeze], inFlight: [late, doubted], silent: [silent('CONFIG')] };
+  test('a run that failed is one until a later one of its name goes well', () => {
+    expect(told({ runs: [failed] })).toEqual(["nightly's run"]);
+    expect(told({ runs: [{ ...run, state: 'scheduled' }, failed] })).toEqual(["nightly's run"]);
+    expect(told({ runs: [{ ...run, state: 'complete' }, failed] })).toEqual([]);
+  });
 
-    for (const { says, next } of needsOf(status)) {
-      expect(`${says} ${next?.says}`).not.toMatch(/\dT\d\d:|autopilot [a-z]/);
-    }
+  test('a start that is parked is decided there', () => {
+    const unseen = { ...failed, state: 'may-have-run' } as const;
+    expect(told({ runs: [unseen], parked: [{ ...parked, subject: unseen.startId }] })).toEqual(['parked']);
   });
 });
 
@@ -180,11 +205,10 @@ function headline(more: Partial<ReadStatus>): string {
   return `${tone}: ${[says, end?.slice(11, 16)].filter(Boolean).join(' ')}`;
 }
 
-const endsAt = until;
 const stopSent = { ...starts, action: 'stop', next: at } as const;
 const [byEight, bySix] = [
-  { ...run, stopDueAt: '2026-12-06T08:00:00.000Z' },
-  { ...run, run: 'smoke', endsAt },
+  { ...run, stopsAt: '2026-12-06T08:00:00.000Z' },
+  { ...run, run: 'smoke', stopsAt: until },
 ];
 
 test.each<[string, Partial<ReadStatus>, string]>([
@@ -194,30 +218,28 @@ test.each<[string, Partial<ReadStatus>, string]>([
   ['it is frozen', { switches: [{ ...freeze, until }], schedules: [starts] }, 'warn: Frozen until 06:00'],
   ['it is frozen without an end', { switches: [freeze] }, 'warn: Frozen until you thaw it'],
   ['the gateway is down', { gate: down }, 'bad: Nothing runs, and nothing can start: the gateway connection is down'],
-  ['a run is in flight', { inFlight: [{ ...run, endsAt }] }, 'good: nightly runs; stops at 06:00'],
-  ['its run has no stop', { inFlight: [run] }, 'good: nightly runs; no stop is planned'],
-  ['its run only begins', { inFlight: [{ ...run, since: until }] }, 'good: nightly begins at 06:00'],
-  // A run that was sent and not confirmed was said to run.
-  [
-    'its run is not confirmed',
-    { inFlight: [{ ...run, confirm: 'awaited', endsAt }] },
-    'good: nightly was started, not confirmed yet; stops at 06:00',
-  ],
-  [
-    'its run is not shown',
-    { inFlight: [{ ...run, confirm: 'missing', endsAt }] },
-    'warn: nightly started, but the campaign does not show it; stops at 06:00',
-  ],
-  ['its run goes on too long', { inFlight: [late] }, 'bad: nightly goes on past its planned stop'],
-  ['it only observes a run', { inFlight: [{ ...run, isObserved: true }] }, 'good: Quiet: no start is scheduled'],
-  ['a start has no answer', { inFlight: [doubted] }, 'bad: smoke may be running: no answer yet to its start'],
+  ['a run is in flight', { runs: [run] }, 'good: nightly: runs since 19:00'],
+  ['its run goes on too long', { runs: [byEight, late] }, 'bad: nightly: its stop was due 19:30: late by 30 min'],
+  ['it only observes a run', { runs: [{ ...run, state: 'observed' }] }, 'good: Quiet: no start is scheduled'],
+  ['a start has no answer', { runs: [doubted] }, 'warn: smoke: asked 19:50, no answer yet: it may run since 19:50'],
   // It was green, and no stop could be sent.
   [
     'a run is in flight and the gateway is down',
-    { gate: down, inFlight: [{ ...run, endsAt }] },
-    'bad: nightly runs; no stop can be sent: the gateway connection is down',
+    { gate: down, runs: [run] },
+    'bad: nightly: runs since 19:00; no stop can be sent: the gateway connection is down',
   ],
-  ['two run', { inFlight: [byEight, bySix] }, 'good: nightly, smoke run; the first stops at 06:00'],
+  ['two run', { runs: [byEight, bySix] }, 'good: nightly, smoke run; the first stops at 06:00'],
+  [
+    'the night had one that failed',
+    {
+      runs: [
+        { ...run, state: 'complete', score: 87, endedAt: at },
+        { ...failed, run: 'smoke' },
+      ],
+      schedules: [starts],
+    },
+    'bad: Last night: 2 runs: 1 failed, 1 complete (score 87). Quiet until 22:00',
+  ],
 ])('the headline, if %s', (_what, more, expected) => {
   expect(headline(more)).toBe(expected);
 });

@@ -1,0 +1,45 @@
+/** The runs of a stage that a person looks for: in flight, to begin, or begun or ended within a day. */
+import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import { openRows } from '#shared/ledger/open-rows.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import { readRunReports, type RunReport } from '../run-state/run-report.ts';
+import type { ZonedClock } from '../times/typed-times.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/** More commands than these are no day of a stage. */
+const mostCommands = 500;
+
+/**
+ * Reads how they stand, the latest first.
+ * @param open - the starts that are known to have no end: of runs in flight, pending, deferred and parked ones
+ */
+export async function readStageRuns(
+  open: readonly string[],
+  ledger: Ledger,
+  clock: ZonedClock,
+): Promise<readonly RunReport[]> {
+  const sinceMs = clock.now.getTime() - dayMs;
+  const recent = await startsSince(new Date(sinceMs), ledger);
+  const runs = await readRunReports([...new Set([...open, ...recent])], ledger, clock);
+  const isShown = ({ startId, startAt, endedAt }: RunReport) =>
+    (endedAt === undefined && open.includes(startId)) || Date.parse(endedAt ?? startAt) >= sinceMs;
+  return runs.filter(isShown).toSorted((a, b) => b.startAt.localeCompare(a.startAt));
+}
+
+/** The starts that got their outcome since then, or whose run a stop ended. */
+async function startsSince(since: Date, ledger: Ledger): Promise<readonly string[]> {
+  const rows: Stored<CommandRow>[] = [];
+  for await (const row of openRows(ledger, 'ENDED', { since: since.toISOString(), newestFirst: true })) {
+    if (row.kind === 'command') rows.push(row);
+    if (rows.length === mostCommands) break;
+  }
+  const starts = rows.flatMap(({ id, command }) => (command.action === 'start' ? [id] : (command.startId ?? [])));
+  const stopped = rows.filter(({ command }) => command.startId === undefined);
+  const keys = stopped.flatMap(({ stops = {} }) => Object.keys(stops).map((id) => ledgerKeys.runId(id)));
+  if (keys.length === 0) return starts;
+  const ids = await ledger.readMany(keys);
+  return [...starts, ...keys.flatMap((key) => rowAt<IdRow>(ids, key)?.startId ?? [])];
+}
