@@ -57,7 +57,7 @@ export interface SessionAnswer {
   /** Names for the paths, in the order of the command line. Each has the words that lead a command of the CLI to it. */
   readonly stages: readonly { readonly name: string; readonly words: readonly string[] }[];
   /** What this console may change: empty without `--allow`. */
-  readonly allow: readonly ('upload' | 'upload-and-start' | 'resolve' | 'switch')[];
+  readonly allow: readonly ('upload' | 'upload-and-start' | 'resolve' | 'switch' | 'stop')[];
   /** The operator's name, as the history will have it. */
   readonly operator: string;
 }
@@ -97,7 +97,7 @@ export interface CalendarAnswer extends Dated, Pick<StagePlan, 'cutAt' | 'clockC
   readonly problems: readonly Problem[];
 }
 
-/** `GET /api/stages/STAGE/history?before=…&search=…&limit=…`: `history --json`. */
+/** `GET /api/stages/STAGE/history?before=…&search=…&run=…&person=…&state=…&of=commands&limit=…`: `history --json`. */
 export interface HistoryAnswer extends Dated {
   readonly history: readonly HistoryEntry[];
   /** For `before=` of the next page; there if there is more, also after a search that found nothing so far. */

@@ -80,7 +80,7 @@ function laneOf(lane: Lane): Fragment {
               >${visibleText(bar.run)}</text
             >`,
         )}
-      ${lane.marks.map((mark, index) => markOf(mark, index, { marks: lane.marks, top }))} ${lane.names.map(nameOf)}
+      ${lane.marks.map((mark, index) => markOf(mark, index, { lane, top }))} ${lane.names.map(nameOf)}
       ${lane.now === undefined ? '' : html`<rect class="now" x="${percent(lane.now)}" width="2" height="${height}" />`}
     </svg>
   </div>`;
@@ -119,10 +119,10 @@ const minutesOf = minutesOn(390);
 function markOf(
   { mark, minutes, track }: LaneMark,
   index: number,
-  { marks, top }: { readonly marks: readonly LaneMark[]; readonly top: number },
+  { lane, top }: { readonly lane: Lane; readonly top: number },
 ): Fragment {
   const words = laneNameOf(mark);
-  const side = sideOf(marks, index, minutesOf);
+  const side = sideOf(lane, index, minutesOf);
   const shape = shapeOf(mark);
   const shown = { start: `${shape} ${words}`, end: `${words} ${shape}`, none: shape }[side ?? 'none'];
   return html`<text

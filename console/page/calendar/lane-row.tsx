@@ -117,7 +117,7 @@ export function LaneRow({
             placed={placed}
             y={middle(placed.track)}
             isEntry={placed.mark.key === entryId}
-            side={sideOf(lane.marks, index, minutesOf)}
+            side={sideOf(lane, index, minutesOf)}
             look={look}
           />
         ))}

@@ -21,7 +21,7 @@ export function NowScreen() {
     <>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
       <ProblemNotes problems={now.problems} />
-      <Hero now={now} />
+      <Hero now={now} isOld={problem !== undefined} />
       <Attention needs={now.needs} />
       {isFirstMinute(now) ? <FirstSteps /> : null}
       <div class="columns">
@@ -43,7 +43,7 @@ function isFirstMinute({ runs, inFlight, pending, parked, recent }: NowAnswer): 
 }
 
 /** The sentence on top, the start that comes next, and the last night. */
-function Hero({ now }: { readonly now: NowAnswer }) {
+function Hero({ now, isOld }: { readonly now: NowAnswer; readonly isOld: boolean }) {
   const { headline, clock } = now;
   const { says, until, tone } = headline;
   // Of a quiet stage the headline says it.
@@ -52,7 +52,12 @@ function Hero({ now }: { readonly now: NowAnswer }) {
   const next = now.schedules.find((each) => each.action === 'start' && each.isEnabled && each.next !== undefined);
   return (
     <div class="hero">
-      <p class="verdict">
+      {isOld ? (
+        <p class="dim">
+          What follows was so <Distance at={now.now} />.
+        </p>
+      ) : null}
+      <p class={isOld ? '' : 'verdict'}>
         <span aria-hidden="true" class={tone}>
           {shapes[tone]}
         </span>{' '}

@@ -1,11 +1,12 @@
 /** The runs of the screen Now: those that go on or are to come, and how the last ones ended, beside the last uploads. */
+import { isInFlight } from '#operator/run-state/run-groups.ts';
 import type { NowAnswer } from '../../api.ts';
 import { Nothing, Panel } from '../frame/answer.tsx';
 import { isOpen, RunLine } from '../run/run-line.tsx';
-import { cli, CommandLine, OutcomeWord, ShortIds } from '../words/outcome.tsx';
+import { StopRuns } from '../run/stop.tsx';
+import { OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Distance, Instant, Sentence, stageNow, Time } from '../words/time.tsx';
 
-type Run = NowAnswer['runs'][number];
 type InFlight = NowAnswer['inFlight'][number];
 type Pending = NowAnswer['pending'][number];
 
@@ -21,11 +22,12 @@ export function OpenRuns({ now: { runs, inFlight, pending } }: { readonly now: N
             <RunLine run={run}>
               <Tried pending={pending.find(({ id }) => id === run.startId)} />
               <Beside row={inFlight.find(({ startCommandId }) => startCommandId === run.startId)} />
-              <StopCommand run={run} />
+              <StopRuns runs={[run]} />
             </RunLine>
           </li>
         ))}
       </ul>
+      {open.filter(isInFlight).length < 2 ? null : <StopRuns runs={open} />}
     </Panel>
   );
 }
@@ -57,16 +59,6 @@ function Beside({ row }: { readonly row: InFlight | undefined }) {
         </p>
       )}
     </>
-  );
-}
-
-/** The command that stops a run. */
-export function StopCommand({ run: { campaignRunId, state } }: { readonly run: Run }) {
-  if (campaignRunId === undefined || state === 'deferred' || state === 'waiting') return null;
-  return (
-    <p>
-      Stop it: <CommandLine line={cli('send', 'stop', campaignRunId, '--reason', 'TEXT')} />
-    </p>
   );
 }
 

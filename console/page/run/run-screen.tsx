@@ -3,13 +3,14 @@ import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
 import { route, useTitle } from '../frame/route.ts';
-import { StopCommand } from '../now/runs.tsx';
+import { save } from '../frame/save.ts';
 import { HistoryTable } from '../history/history-screen.tsx';
 import { cli, CommandLine, Lines, shapes } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { dayAndTime } from '#operator/times/written-times.ts';
 import { roughly } from '#operator/readable.ts';
 import { isOpen, RunChip } from './run-line.tsx';
+import { StopRuns } from './stop.tsx';
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
@@ -56,7 +57,7 @@ function Lead({ run, campaign }: { readonly run: RunAnswer['run']; readonly camp
         <dt>start</dt>
         <Copied text={startId} />
       </dl>
-      {isOpen(run) ? <StopCommand run={run} /> : null}
+      <StopRuns runs={[run]} />
     </>
   );
 }
@@ -64,7 +65,7 @@ function Lead({ run, campaign }: { readonly run: RunAnswer['run']; readonly camp
 function Copied({ text }: { readonly text: string }) {
   return (
     <dd>
-      <CommandLine line={text} />
+      <CommandLine line={text} isShown />
     </dd>
   );
 }
@@ -199,24 +200,16 @@ function Drift({ title, part }: { readonly title: string; readonly part: Course[
 
 /** The evidence as it would be handed on. */
 function Document({ markdown, html, name }: Pick<RunAnswer, 'markdown' | 'html'> & { readonly name: string }) {
-  const save = (text: string, type: string, ending: string) => {
-    const address = URL.createObjectURL(new Blob([text], { type }));
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = `${name.replaceAll(/[^\w.-]/g, '_')}.${ending}`;
-    link.click();
-    URL.revokeObjectURL(address);
-  };
   return (
     <Panel title="Evidence">
       <p class="buttons">
         <button type="button" onClick={() => window.print()}>
           Print
         </button>
-        <button type="button" onClick={() => save(markdown, 'text/markdown', 'md')}>
+        <button type="button" onClick={() => save(markdown, 'text/markdown', `${name}.md`)}>
           Save as Markdown
         </button>
-        <button type="button" onClick={() => save(html, 'text/html', 'html')}>
+        <button type="button" onClick={() => save(html, 'text/html', `${name}.html`)}>
           Save as HTML
         </button>
       </p>

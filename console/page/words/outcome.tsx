@@ -94,23 +94,24 @@ export function ShortIds({ text }: { readonly text: string }) {
   );
 }
 
-/** A command line with a button that copies it. */
-export function CommandLine({ line }: { readonly line: string }) {
-  const [isCopied, setCopied] = useState(false);
+/** A button that copies a command, which it then shows. What is read and not only pasted, such as an id, is shown from the first. */
+export function CommandLine({ line, isShown = false }: { readonly line: string; readonly isShown?: boolean }) {
+  const [copied, setCopied] = useState<boolean>();
   const copy = () => {
     navigator.clipboard.writeText(line).then(
       () => setCopied(true),
       () => setCopied(false),
     );
   };
+  const isSeen = isShown || copied !== undefined;
   return (
     <span class="command">
-      <code>{line}</code>
-      <button type="button" class="quiet" onClick={copy} onBlur={() => setCopied(false)} aria-label={`Copy ${line}`}>
-        {isCopied ? 'Copied' : 'Copy'}
+      <code class={isSeen ? '' : 'unseen'}>{line}</code>
+      <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${line}`} title={line}>
+        {copied === true ? 'Copied' : isShown ? 'Copy' : 'Copy command'}
       </button>
       <span class="unseen" role="status">
-        {isCopied ? 'Copied' : ''}
+        {copied === true ? 'Copied' : ''}
       </span>
     </span>
   );

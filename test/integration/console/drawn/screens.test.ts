@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { now, nowText } from '../page/facts.ts';
-import { hiddenIn, hostile, hostileAsShown, stands } from '../page/run-facts.ts';
+import { csvOf } from '#console/page/history/history-csv.ts';
+import { entry, hiddenIn, hostile, hostileAsShown, stands } from '../page/run-facts.ts';
 import { openDrawnPage, type DrawnPage } from './drawn-page.ts';
 
 let page: DrawnPage;
@@ -158,18 +159,55 @@ test('a screen whose answer is refused says why, with the command that helps, an
 test('the evidence of a run can be printed, saved and copied', async () => {
   await page.open('#/prod/run/night2', 'Save as HTML');
 
-  for (const name of ['Print', 'Save as Markdown', 'Save as HTML', 'Copy']) await page.press(name);
+  for (const name of ['Print', 'Save as Markdown', 'Save as HTML', 'Copy command']) await page.press(name);
 
   expect(page.done).toEqual(['printed', 'saved', 'saved', expect.stringContaining('autopilot evidence night2')]);
 });
 
-test('times stand in the zone of the stage, in UTC or in that of the browser', async () => {
+test('the history is chosen by state, run and person in the address, and saved as files', async () => {
+  await page.open('#/prod/history', 'weeknights schedule');
+
+  await page.type('State', 'failed');
+  await page.type('Run', 'weekly');
+  expect(page.address()).toBe('#/prod/history?state=failed&run=weekly');
+  await page.says('Save as CSV');
+  for (const name of ['Save as CSV', 'Save as JSON']) await page.press(name);
+
+  await expect.poll(() => page.done.filter((one) => one === 'saved').length).toBeGreaterThanOrEqual(2);
+});
+
+test('a cell of the history that a program would take for a formula is text', () => {
+  const begins = ['=1+1', '+1', '-1', '@SUM(A1)', 'a "word"'];
+
+  const lines = csvOf(begins.map((run) => entry(run, { run }))).split('\r\n');
+
+  expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual([
+    `"'=1+1"`,
+    `"'+1"`,
+    `"'-1"`,
+    `"'@SUM(A1)"`,
+    '"a ""word"""',
+  ]);
+});
+
+test('the keys of the page are listed by ?, and / leads to the search', async () => {
   await page.open('#/prod/now', 'Recent');
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  await page.type('Times', 'mine');
-  expect(await page.says(`${zone}\n`)).not.toContain('Europe/Dublin');
-  await page.type('Times', 'stage');
+  await page.key('?');
+  await page.says('search the history');
+  await page.press('Close');
+  await page.key('/');
 
-  expect(await page.says('Europe/Dublin')).toContain('Sat 5 Dec 22:00');
+  await expect.poll(() => page.focused()?.getAttribute('type')).toBe('search');
+  expect(page.address()).toBe('#/prod/history');
+});
+
+test('of a stage that is down, what was said before does not stand large', async () => {
+  await page.open('#/prod/now', 'Recent');
+  expect(page.find('.verdict')).toBeDefined();
+
+  page.server.deny('the stage does not answer');
+  await page.says('What follows was so');
+
+  expect(() => page.find('.verdict')).toThrow('no .verdict');
 });

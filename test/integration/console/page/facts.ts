@@ -325,6 +325,7 @@ function answerToSent(path: string, key: string, body: string): unknown {
   if (path.endsWith('/check')) return checked(key);
   if (path.endsWith('/parked/dry-run')) return dryRun(work.dryRunBody.parse(JSON.parse(body)));
   if (path.endsWith('/parked/resolve')) return resolved(work.resolveBody.parse(JSON.parse(body)));
+  if (path.endsWith('/stops')) return typed<work.StopAnswer>({ sent: work.stopBody.parse(JSON.parse(body)).startIds });
   work.switchBody.parse(JSON.parse(body));
   return typed<work.SwitchAnswer>({ isChanged: true });
 }
