@@ -103,12 +103,13 @@ export function CommandLine({ line, isShown = false }: { readonly line: string; 
       () => setCopied(false),
     );
   };
+  const word = copied === true ? 'Copied' : isShown ? 'Copy' : 'Copy command';
   const isSeen = isShown || copied !== undefined;
   return (
     <span class="command">
       <code class={isSeen ? '' : 'unseen'}>{line}</code>
-      <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${line}`} title={line}>
-        {copied === true ? 'Copied' : isShown ? 'Copy' : 'Copy command'}
+      <button type="button" class="quiet" onClick={copy} aria-label={`${word}: ${line}`} title={line}>
+        {word}
       </button>
       <span class="unseen" role="status">
         {copied === true ? 'Copied' : ''}
