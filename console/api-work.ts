@@ -132,7 +132,20 @@ export interface SwitchAnswer {
   readonly isChanged: boolean;
 }
 
+/** Body of `POST /api/stages/STAGE/stops`, with `--allow stop`: exactly the runs that the person looked at, by their starts. */
+export const stopBody = z.strictObject({
+  startIds: z.array(z.string()).min(1).max(100),
+  because: z.string(),
+  typed: z.string().optional(),
+});
+
+/** Its answer: the stops that were sent, by their ids. */
+export interface StopAnswer {
+  readonly sent: readonly string[];
+}
+
 /** Bodies, as the page sends them. */
 export type DryRunBody = z.infer<typeof dryRunBody>;
 export type ResolveBody = z.infer<typeof resolveBody>;
 export type SwitchBody = z.infer<typeof switchBody>;
+export type StopBody = z.infer<typeof stopBody>;

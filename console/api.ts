@@ -9,20 +9,11 @@ import type { Evidence } from '#operator/evidence/read-evidence.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import type { PlannedBlackout } from '#operator/plan/occurrences.ts';
 import type { StagePlan } from '#operator/plan/stage-plan.ts';
+import type { RunReport } from '#operator/run-state/run-report.ts';
+import type { StepOfRun } from '#operator/run-state/run-story.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import type { SwitchBand } from '#operator/switches/switches.ts';
-
-/** What was started in the last night, from noon to noon of the stage's zone, or so far. */
-export interface LastNight {
-  /** Starts that have an outcome: those that were sent, and of them those that the gateway has shown, or has not shown in time. */
-  readonly starts: number;
-  readonly sent: number;
-  readonly confirmed: number;
-  readonly missing: number;
-  /** How the others ended: `skipped FROZEN`. */
-  readonly others: readonly { readonly ended: string; readonly count: number }[];
-}
 
 /** Why something could not be read or done, in one sentence, with a stable code. */
 export interface Problem {
@@ -70,7 +61,7 @@ export interface SessionAnswer {
   readonly project: string;
   readonly folder: string;
   /** What this console may change: empty without `--allow`. */
-  readonly allow: readonly ('upload' | 'upload-and-start' | 'resolve' | 'switch')[];
+  readonly allow: readonly ('upload' | 'upload-and-start' | 'resolve' | 'switch' | 'stop')[];
   /** The operator's name, as the history will have it. */
   readonly operator: string;
 }
@@ -91,7 +82,6 @@ export interface NowAnswer extends StageStatus, Dated {
   readonly timezone?: string | undefined;
   /** Configured campaigns, by their names. */
   readonly campaigns?: readonly string[] | undefined;
-  readonly lastNight?: LastNight | undefined;
   /** Parts that could not be read, each with its reason: a missing permission, expired credentials. */
   readonly problems: readonly Problem[];
 }
@@ -116,7 +106,7 @@ export interface CalendarAnswer extends Dated, Pick<StagePlan, 'cutAt' | 'clockC
   readonly problems: readonly Problem[];
 }
 
-/** `GET /api/stages/STAGE/history?before=…&search=…&limit=…`: `history --json`. */
+/** `GET /api/stages/STAGE/history?before=…&search=…&run=…&person=…&state=…&of=commands&limit=…`: `history --json`. */
 export interface HistoryAnswer extends Dated {
   readonly history: readonly HistoryEntry[];
   /** For `before=` of the next page; there if there is more, also after a search that found nothing so far. */
@@ -125,6 +115,9 @@ export interface HistoryAnswer extends Dated {
 
 /** `GET /api/stages/STAGE/runs/COMMAND_ID`: `evidence --json`, and the document in two forms to hand on. */
 export interface RunAnswer extends Dated {
+  readonly run: RunReport;
+  /** Its story, the earliest first. */
+  readonly steps: readonly StepOfRun[];
   readonly evidence: Evidence;
   readonly markdown: string;
   readonly html: string;

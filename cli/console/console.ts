@@ -10,15 +10,15 @@ const spec: LineSpec = {
   options: {
     '--port <N>': 'listen there (default: a free one)',
     '--allow <WHAT,…>':
-      'what the page may do, each with a reason: upload (files that start nothing), upload-and-start, resolve, switch',
+      'what the page may do, each with a reason: upload (files that start nothing), upload-and-start, resolve, switch, stop',
   },
   examples: [
     'autopilot console --stage prod@eu-west-1:work --stage prod@us-east-1:work',
-    'autopilot console --port 7420 --allow upload,resolve,switch --aws --stage prod',
+    'autopilot console --port 7420 --allow resolve,switch,stop --aws --stage prod',
   ],
 };
 
-const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch'] as const;
+const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch', 'stop'] as const;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   return serve(args, [{ label: deps.target.stage, words: wordsTo(deps.target), open: () => deps }], deps);

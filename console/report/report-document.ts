@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import { counted, withInstants } from '#operator/readable.ts';
+import { endsOf } from '#operator/run-state/run-groups.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
-import { type Mark, marksOf, notesOf, stateOf } from '../page/calendar/marks.ts';
+import { type Mark, marksOf, notesOf } from '../page/calendar/marks.ts';
 import { dayAndTime } from '#operator/times/written-times.ts';
 import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
@@ -31,7 +32,7 @@ export async function reportDocument(report: Report): Promise<string> {
       <h2>Calendar</h2>
       ${lanesSvg(lanes)}
       <h2>Commands</h2>
-      ${commands(marks, report, time)}
+      ${commands(marks, time)}
       <h2>Uploads</h2>
       ${uploads(report, time)}
       <h2>Parked now</h2>
@@ -40,23 +41,20 @@ export async function reportDocument(report: Report): Promise<string> {
   );
 }
 
-/** The period in figures, what a person may miss first. */
-function summary(marks: readonly Mark[], { uploads: listed, parked: rows }: Report): Fragment {
-  const past = marks.filter(({ isPlanned, action }) => !isPlanned && action === 'start');
-  const reasons = [
-    ...Map.groupBy(
-      past.filter(({ outcome }) => outcome === 'skipped'),
-      ({ reason = 'no reason' }) => reason,
-    ),
-  ];
-  const count = (outcome: string) => past.filter((mark) => mark.outcome === outcome).length;
-  const planned = marks.filter(
-    ({ isPlanned, action, outcome }) => isPlanned && action === 'start' && outcome === 'applied',
-  ).length;
-  const skips = reasons.map(([reason, all]) => `${reason} ${all.length}`).join(', ');
+/** The period in figures: how its runs ended, the worst first. */
+function summary(marks: readonly Mark[], { uploads: listed, parked: rows, calendar, from, until }: Report): Fragment {
+  const starts = calendar.past.filter(({ action, stands }) => action === 'start' && stands !== undefined);
+  const runs = starts
+    .flatMap(({ stands }) => stands ?? [])
+    .filter(({ startAt }) => Date.parse(startAt) >= from.getTime() && Date.parse(startAt) < until.getTime());
+  const skips = Map.groupBy(
+    starts.filter(({ outcome }) => outcome === 'skipped'),
+    ({ reason = 'no reason' }) => reason,
+  );
+  const skipped = [...skips].map(([reason, all]) => `, ${all.length} skipped ${reason}`).join('');
+  const planned = marks.filter(({ isPlanned, state }) => isPlanned && state === 'will start').length;
   return html`<p class="summary">
-    <strong>${counted(count('applied'), 'start')} applied</strong>, ${count('skipped')}
-    skipped${skips === '' ? '' : ` (${visibleText(skips)})`}, ${count('parked')} parked; ${planned} planned.
+    <strong>${endsOf(runs) ?? 'No run has ended'}</strong>${visibleText(skipped)}; ${planned} planned.
     ${counted(listed.length, 'upload')}; ${counted(rows.length, 'item')} ${rows.length === 1 ? 'needs' : 'need'} a
     decision now.
   </p>`;
@@ -77,24 +75,17 @@ function notes({ calendar, problems, isUploadsCut }: Report, time: Time): Fragme
   </ul>`;
 }
 
-function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fragment {
-  const ends = new Map(calendar.past.map((entry) => [entry.id, entry] as const));
+function commands(marks: readonly Mark[], time: Time): Fragment {
   return table(
     'Commands of the period',
-    ['when', 'command', 'outcome', 'why', 'requested by', 'ended'],
-    marks.map((mark) => {
-      const { endedAt, stands, stopDueAt } = ends.get(mark.id) ?? {};
-      const end = endedAt === undefined ? undefined : stands?.says;
-      const due = stopDueAt === undefined || mark.action !== 'start' ? undefined : `stops at ${time(stopDueAt)}`;
-      return [
-        time(mark.at),
-        `${mark.action} ${mark.run}`,
-        `${stateOf(mark)}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
-        withInstants(mark.detail ?? '', time),
-        mark.by,
-        end ?? due ?? '',
-      ];
-    }),
+    ['when', 'command', 'state', 'why', 'requested by'],
+    marks.map(({ at, action, run, state, reason, detail, by }) => [
+      time(at),
+      `${action} ${run}`,
+      `${state}${reason === undefined ? '' : ` ${reason}`}`,
+      withInstants(detail ?? '', time),
+      by,
+    ]),
   );
 }
 

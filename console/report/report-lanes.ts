@@ -33,8 +33,8 @@ export function lanesSvg(lanes: readonly Lane[]): Fragment {
       </div>
     </div>
     <p class="dim">
-      ● start ■ stop ◆ skipped ◇ deferred ▲ parked. Hollow: planned. A bar: a run; dashed: planned. Hatched: a blackout.
-      Tinted: frozen. A line on top: paused.
+      ● start ■ stop ◆ skipped, or not sure ◇ deferred ▲ failed or parked. Hollow: planned. A bar: a run; dashed:
+      planned. Hatched: a blackout. Tinted: frozen. A line on top: paused.
     </p>`;
 }
 
@@ -63,7 +63,7 @@ function laneOf(lane: Lane): Fragment {
       ${lane.bars.map(
         ({ from, until, track, bar }) =>
           html`<rect
-            class="${bar.isPlanned ? 'bar planned' : 'bar'}"
+            class="bar ${bar.tone} ${bar.isPlanned ? 'planned' : ''}"
             x="${percent(from)}"
             width="${percent(until - from)}"
             y="${top + track * trackHeight + 6}"
@@ -80,7 +80,7 @@ function laneOf(lane: Lane): Fragment {
               >${visibleText(bar.run)}</text
             >`,
         )}
-      ${lane.marks.map((mark, index) => markOf(mark, index, { marks: lane.marks, top }))} ${lane.names.map(nameOf)}
+      ${lane.marks.map((mark, index) => markOf(mark, index, { lane, top }))} ${lane.names.map(nameOf)}
       ${lane.now === undefined ? '' : html`<rect class="now" x="${percent(lane.now)}" width="2" height="${height}" />`}
     </svg>
   </div>`;
@@ -100,23 +100,18 @@ function nameOf({ minutes, says }: Lane['names'][number], index: number): Fragme
 /** What the shapes of a lane say, for those who do not see them. */
 function summaryOf({ date, marks }: Lane): string {
   const said = marks.map(
-    ({ mark }) => `${mark.action} ${mark.run} ${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
+    ({ mark }) => `${mark.action} ${mark.run} ${mark.state}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
   );
   return visibleText(`${nightName(date)}: ${said.length === 0 ? 'nothing' : said.join(', ')}`);
 }
 
-/** The shapes are letters of a font, so that they stand at a percentage without being stretched. */
-const shapes: Readonly<Record<string, string>> = { skipped: '◆', deferred: '◇', parked: '▲' };
-
-/** The same of what is only planned, hollow. */
-const plannedShapes: Readonly<Record<string, string>> = { skipped: '◇', deferred: '◇', parked: '△' };
-
-function shapeOf({ outcome, action, isPlanned }: Mark): string {
-  if (outcome === 'applied') return action === 'stop' ? (isPlanned ? '□' : '■') : isPlanned ? '○' : '●';
-  return (isPlanned ? plannedShapes : shapes)[outcome] ?? '○';
+/** The shapes are letters of a font, so that they stand at a percentage without being stretched. Of what is planned they are hollow. */
+function shapeOf({ tone, action, isDeferred, isPlanned }: Mark): string {
+  if (tone === 'bad') return isPlanned ? '△' : '▲';
+  if (isDeferred || tone === 'warn') return isPlanned || isDeferred ? '◇' : '◆';
+  if (action === 'stop') return isPlanned ? '□' : '■';
+  return isPlanned || tone === 'plain' ? '○' : '●';
 }
-
-const tones: Readonly<Record<string, string>> = { skipped: 'warn', deferred: 'warn', parked: 'bad' };
 
 /** On the narrowest screen that a report is read on. */
 const minutesOf = minutesOn(390);
@@ -124,14 +119,14 @@ const minutesOf = minutesOn(390);
 function markOf(
   { mark, minutes, track }: LaneMark,
   index: number,
-  { marks, top }: { readonly marks: readonly LaneMark[]; readonly top: number },
+  { lane, top }: { readonly lane: Lane; readonly top: number },
 ): Fragment {
   const words = laneNameOf(mark);
-  const side = sideOf(marks, index, minutesOf);
+  const side = sideOf(lane, index, minutesOf);
   const shape = shapeOf(mark);
   const shown = { start: `${shape} ${words}`, end: `${words} ${shape}`, none: shape }[side ?? 'none'];
   return html`<text
-    class="mark ${tones[mark.outcome] ?? ''}"
+    class="mark ${mark.tone}"
     x="${percent(minutes)}"
     y="${top + track * trackHeight + 18}"
     text-anchor="${side ?? 'middle'}"
@@ -145,7 +140,7 @@ export const laneStyle = `
 .day { flex: none; width: 6.5rem; }
 .hours { display: flex; flex: 1; } .hours span { flex: 1; }
 .track { flex: 1; display: block; width: 100%; overflow: visible; }
-.bar { fill: var(--soft); } .bar.planned { fill: none; stroke: var(--accent); stroke-dasharray: 4 3; }
+.bar { fill: var(--soft); } .bar.bad { fill: var(--bad); fill-opacity: 0.3; } .bar.planned { fill: none; stroke: var(--accent); stroke-dasharray: 4 3; }
 .held { fill: var(--warn); } .held.frozen { fill-opacity: 0.15; } .hatch { fill: var(--line); } .now { fill: var(--text); }
 .run { fill: var(--text); font-size: 11px; }
 .mark { fill: var(--accent); font-size: 11px; } .mark.bad { fill: var(--bad); } .mark.warn { fill: var(--warn); }

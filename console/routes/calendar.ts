@@ -92,14 +92,17 @@ async function startsBefore(from: Date, deps: OperatorDeps): Promise<readonly Hi
     {
       since: new Date(from.getTime() - longestRunMs),
       before: from,
-      matches: ({ action, outcome }) => action === 'start' && outcome === 'applied',
+      matches: ({ action }) => action === 'start',
       mostRead: mostPast,
     },
     mostBefore,
     deps,
   );
-  // One without an end goes on, if its stop was not due long ago.
-  return entries.filter(({ endedAt, stopDueAt = '' }) => !(Date.parse(endedAt ?? stopDueAt) <= from.getTime()));
+  return entries.filter(({ stands }) => {
+    const { endedAt, stopsAt, state } = stands ?? {};
+    // One without an end goes on, if its stop was not due long ago.
+    return state !== 'not-started' && !(Date.parse(endedAt ?? stopsAt ?? '') <= from.getTime());
+  });
 }
 
 /** By their question. */

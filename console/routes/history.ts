@@ -1,10 +1,15 @@
+import { UsageError } from '#operator/errors.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
-import { historyPage } from '#operator/history/history-entry.ts';
+import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import { searchHistory } from '#operator/history/history-search.ts';
+import { runReport, stageClock } from '#operator/run-state/run-report.ts';
+import { readRowsOf } from '#operator/run-state/run-rows.ts';
+import { runStory } from '#operator/run-state/run-story.ts';
 import { readScores } from '#operator/scores/run-scores.ts';
 import type { HistoryAnswer, RunAnswer, ScoresAnswer } from '../api.ts';
 import { evidencePage } from '../html-file.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { answer, type ConsoleApp, depsOf } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
@@ -21,10 +26,8 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const asOf = machineTime();
     const limit = countParameter(c.req.query('limit'), { name: 'limit', otherwise: 100, most: mostEntries });
     const before = instantOf(c.req.query('before'), 'before');
-    const matches = searchHistory(c.req.query('search') ?? '');
-    const range = { before, matches, mostRead, hasWholeInstants: true } as const;
-    const { entries: history, nextBefore } = await historyPage(range, limit, depsOf(c));
-    return answer<HistoryAnswer>({ asOf, history, nextBefore });
+    const found = await filteredHistory({ before, limit, wanted: (name) => c.req.query(name) ?? '' }, depsOf(c));
+    return answer<HistoryAnswer>({ asOf, ...found });
   });
   app.get('/api/stages/:stage/scores', async (c) => {
     const asOf = machineTime();
@@ -32,10 +35,39 @@ export function addHistoryRoutes(app: ConsoleApp): void {
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();
-    const evidence = await readEvidence(c.req.param('command'), depsOf(c));
+    const deps = depsOf(c);
+    const evidence = await readEvidence(c.req.param('command'), deps);
+    const clock = await stageClock(deps);
+    const [rows] = await readRowsOf([evidence.start.command.id], await deps.stage.ledger());
+    if (rows === undefined) throw new UsageError('the row of this start has been removed');
     const lines = evidenceDocument(evidence);
-    return answer<RunAnswer>({ asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
+    const told = { run: runReport(rows, clock), steps: runStory(rows, clock) };
+    return answer<RunAnswer>({ asOf, ...told, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });
+}
+
+/** What a person chose: words, a run, who asked, a state; commands that start nothing only with `of=commands`. */
+interface Chosen {
+  readonly before: Date | undefined;
+  readonly limit: number;
+  readonly wanted: (name: 'search' | 'run' | 'person' | 'state' | 'of') => string;
+}
+
+/** A page of the history. The state of a run is known once its rows are read, so a page may hold fewer, and the next one continues it. */
+async function filteredHistory(
+  { before, limit, wanted }: Chosen,
+  deps: OperatorDeps,
+): Promise<Omit<HistoryAnswer, 'asOf'>> {
+  const hasWords = searchHistory(wanted('search'));
+  const [run, person, state] = [wanted('run'), wanted('person').toLowerCase(), wanted('state')];
+  const matches = (entry: HistoryEntry) =>
+    (wanted('of') === 'commands' || entry.action === 'start') &&
+    (run === '' || entry.run === run) &&
+    (person === '' || entry.askedBy.name.toLowerCase().includes(person)) &&
+    hasWords(entry);
+  const page = await historyPage({ before, matches, mostRead, hasWholeInstants: true }, limit, deps);
+  const isOfState = ({ stands, outcome }: HistoryEntry) => state === '' || (stands?.state ?? outcome) === state;
+  return { history: page.entries.filter(isOfState), nextBefore: page.nextBefore };
 }
 
 // Texts of an address as what they mean.

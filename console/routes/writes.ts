@@ -1,6 +1,9 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
+import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
+import { sendStops, stopElsewhere } from '#operator/runs/runs-in-flight.ts';
 import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { switchTo } from '#operator/switches/switches.ts';
@@ -14,6 +17,8 @@ import {
   resolveBody,
   type ResolveBody,
   type SentUploadAnswer,
+  type StopAnswer,
+  stopBody,
   type SwitchAnswer,
   switchBody,
   type SwitchBody,
@@ -31,6 +36,7 @@ export function addWriteRoutes(app: ConsoleApp, allow: readonly WriteKind[]): vo
   if (mayStart || allow.includes('upload')) addUploading(app, mayStart);
   if (allow.includes('resolve')) addResolving(app);
   if (allow.includes('switch')) addSwitching(app);
+  if (allow.includes('stop')) addStopping(app);
 }
 
 /** A slip of a tab must not reach a deployed stage: its name is typed once a session. */
@@ -114,6 +120,27 @@ async function convertedIf(given: (word: string) => string | undefined, source: 
   const [converted] = sources;
   if (converted !== undefined) return converted;
   throw new RequestProblem(400, 'CHECK_FAILED', `nothing was sent: ${refused[0]?.problems[0] ?? 'it has problems'}`);
+}
+
+function addStopping(app: ConsoleApp): void {
+  app.post('/api/stages/:stage/stops', async (c) => {
+    const body = await bodyOf(stopBody, c.req.raw);
+    const because = neededText(body.because, 'because');
+    const { stage, session } = c.var;
+    checkTyped(stage, session, body.typed);
+    const fresh = stage.fresh();
+    if (modeOf(await fresh.stage.outputs()) === 'observe')
+      throw new RequestProblem(409, 'STAGE_OBSERVES', `nothing was stopped: the stage only observes. ${stopElsewhere}`);
+    const inFlight = await readRunsInFlight(await fresh.stage.acting());
+    const meant = inFlight.filter(({ entry }) => body.startIds.includes(entry.startId));
+    if (meant.length < new Set(body.startIds).size) {
+      const why = 'one of these runs is in flight no longer: nothing was stopped, look again';
+      throw new RequestProblem(409, 'RUNS_CHANGED', why);
+    }
+    const sent = await sendStops(meant, because, fresh);
+    stage.live.refresh();
+    return answer<StopAnswer>({ sent: sent.map(({ command }) => command.id) });
+  });
 }
 
 function addSwitching(app: ConsoleApp): void {

@@ -3,8 +3,8 @@ import type { StageAccess } from '#operator/stage/stage-access.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import type { InvocationAnswer } from '#operator/aws/lambda-function.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
-import type { LastNight } from '../api.ts';
-import { readLastNight } from './last-night.ts';
+import type { AskedLedger } from '#shared/ledger/ledger.ts';
+import { pacedLedger } from './paced-ledger.ts';
 import { configQuestion, suppliesQuestion } from '#shared/messages/questions.ts';
 
 /** A stage as the console knows it. One that cannot be opened, such as a local run that has ended, is opened again with the next request. */
@@ -20,8 +20,6 @@ export interface ConsoleStage {
   readonly deps: () => OperatorDeps;
   /** For deciding: everything is read when it is asked for. */
   readonly fresh: () => OperatorDeps;
-  /** What the last night started: kept for a while, since it costs a query. */
-  readonly lastNight: (timezone: string) => Promise<LastNight>;
 }
 
 /** For one question: what it reads ends when the tab that asked has left. */
@@ -45,13 +43,11 @@ export function consoleStages(wanted: readonly WantedStage[]): readonly ConsoleS
     let deps: OperatorDeps | undefined;
     const openFresh = () => (fresh ??= asConsole(open()));
     const paced = () => (deps ??= { ...openFresh(), stage: pacedAccess(openFresh().stage, openFresh()) });
-    const night = { forMs: nightForMs, elapsedMs: () => performance.now() };
     return {
       name: names[index] ?? '',
       words,
       fresh: openFresh,
       deps: paced,
-      lastNight: keptByKey(async (timezone: string) => readLastNight(timezone, paced()), night),
     };
   });
 }
@@ -81,24 +77,34 @@ function distinctNames(labels: readonly string[]): readonly string[] {
 /** How long a count of a queue is kept. */
 const queuesForMs = 60_000;
 
-/** How long the last night is kept: a start is confirmed within minutes. */
-const nightForMs = 300_000;
-
-/** How long schedules, the configuration and the supplies are kept. */
+/** How long schedules and the configuration are kept: they change with a deployment. */
 const deploymentForMs = 120_000;
 
-/** Questions whose answers change with a deployment, or slowly. The others are asked each time. */
-const slowQuestions = new Set([configQuestion, suppliesQuestion].map((question) => JSON.stringify(question)));
+/** How long ids and budgets are kept, if nothing ends before: a person may bind ids. */
+const suppliesForMs = 30_000;
+
+const [slowQuestion, suppliesText] = [JSON.stringify(configQuestion), JSON.stringify(suppliesQuestion)];
 
 /** Wraps the access to a stage. */
 export function pacedAccess(stage: StageAccess, { elapsedMs }: Pick<OperatorDeps, 'elapsedMs'>): StageAccess {
   const slowly = { forMs: deploymentForMs, elapsedMs };
   const depths = keptByKey((url: string) => stage.depth(url), { forMs: queuesForMs, elapsedMs });
   // A tab that closes must not end a question whose answer all tabs share: no signal goes with it.
-  const answers = keptByKey(async (key: string): Promise<InvocationAnswer> => {
+  const ask = async (key: string): Promise<InvocationAnswer> => {
     const [functionName = '', input = ''] = JSON.parse(key) as string[];
     return stage.invoke(functionName, input);
-  }, slowly);
+  };
+  const answers = keptByKey(ask, slowly);
+  let outcomes = 0;
+  const ofOutcomes = async (open: () => Promise<AskedLedger>) =>
+    pacedLedger(await open(), { elapsedMs, onOutcomes: (version) => (outcomes = version) });
+  let supplies: { readonly outcomes: number; readonly answers: typeof answers } | undefined;
+  // A start that ended has used an id, and one of the month.
+  const suppliesNow = async (key: string): Promise<InvocationAnswer> => {
+    if (supplies?.outcomes !== outcomes)
+      supplies = { outcomes, answers: keptByKey(ask, { forMs: suppliesForMs, elapsedMs }) };
+    return supplies.answers(key);
+  };
   const schedules = kept(async (): Promise<Schedules> => {
     const group = await stage.schedules();
     return { names: kept(group.names, slowly), find: keptByKey(group.find, slowly) };
@@ -107,13 +113,18 @@ export function pacedAccess(stage: StageAccess, { elapsedMs }: Pick<OperatorDeps
     ...access,
     depth: depths,
     schedules,
-    invoke: (functionName, input, signal) =>
-      slowQuestions.has(input)
-        ? answers(JSON.stringify([functionName, input]))
-        : access.invoke(functionName, input, signal),
+    invoke: (functionName, input, signal) => {
+      const key = JSON.stringify([functionName, input]);
+      if (input === suppliesText) return suppliesNow(key);
+      return input === slowQuestion ? answers(key) : access.invoke(functionName, input, signal);
+    },
     until: (signal) => paced(access.until(signal)),
   });
-  return paced(stage);
+  return {
+    ...paced(stage),
+    ledger: kept(async () => ofOutcomes(stage.ledger), slowly),
+    acting: kept(async () => ofOutcomes(stage.acting), slowly),
+  };
 }
 
 /** As `kept`, a value for each key. The keys are those of one stage, so they are few. */

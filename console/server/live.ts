@@ -26,7 +26,7 @@ export interface Live {
 }
 
 /** The ledger is read this often while a tab listens. */
-export const readEveryMs = 10_000;
+export const readEveryMs = 15_000;
 
 /** What following a stage needs. */
 export interface LiveDeps {
@@ -88,7 +88,7 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
 // What all routes share: what they serve, how they answer, how they read a body.
 
 /** What a person may let the console change. `upload` alone takes no file that starts a run. */
-export const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch'] as const;
+export const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch', 'stop'] as const;
 
 /** See {@link writeKinds}. */
 export type WriteKind = (typeof writeKinds)[number];

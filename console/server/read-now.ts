@@ -23,11 +23,11 @@ const named = z.object({
 });
 
 /**
- * Reads a stage as `status` does, with its zone, its campaigns and its last night. Zone and campaigns need `lambda:InvokeFunction`: without it they
+ * Reads a stage as `status` does, with its zone and its campaigns. Zone and campaigns need `lambda:InvokeFunction`: without it they
  * are absent, and why.
  * @throws Error if the stage itself cannot be read
  */
-export async function readNow(stage: Pick<ConsoleStage, 'deps' | 'lastNight'>): Promise<NowAnswer> {
+export async function readNow(stage: Pick<ConsoleStage, 'deps'>): Promise<NowAnswer> {
   const deps = stage.deps();
   const problems: Problem[] = [];
   const asOf = machineTime();
@@ -36,9 +36,8 @@ export async function readNow(stage: Pick<ConsoleStage, 'deps' | 'lastNight'>): 
     readStageStatus(deps, async (read) => partOf('run ids', read, how)),
     partOf('timezone', async () => askStage(configQuestion, named, deps), how),
   ]);
-  const lastNight = await partOf('last night', async () => stage.lastNight(config?.timezone ?? 'UTC'), how);
   const campaigns = [...new Set(Object.values(config?.runs ?? {}).map(({ campaign }) => campaign))];
-  return { ...status, asOf, timezone: config?.timezone, campaigns, lastNight, problems };
+  return { ...status, asOf, timezone: config?.timezone, campaigns, problems };
 }
 
 /** A stage as a line of the table of stages. */

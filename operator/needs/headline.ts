@@ -6,7 +6,7 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { ScheduleStatus } from '../status/schedule-status.ts';
 import { readStatus, type SuppliesPart } from '../status/stage-status.ts';
 import type { Headline, ReadStatus, StageStatus } from '../status/status.ts';
-import { endsOf, isInFlight } from '../status/stage-runs.ts';
+import { endsOf, isInFlight } from '../run-state/run-groups.ts';
 import { needsOf } from './needs.ts';
 
 /**

@@ -9,6 +9,8 @@ import { route, setQuery } from '../frame/route.ts';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { bandEnd, bandName, lanesOf } from './lanes.ts';
+import { endsOf } from '#operator/run-state/run-groups.ts';
+import { isNarrow, NightList } from './night-list.tsx';
 import { Legend } from './legend.tsx';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
@@ -18,7 +20,7 @@ import { addDays, instantOfWall, nightClock } from '../words/times.ts';
 /** Nights before and after the one that the calendar is about. */
 const reach = 14;
 
-/** What was in the last 14 nights and what would be in the next 14, on one axis; the same as a table below. */
+/** Tonight and the next 14 nights on one axis, and the 14 before below a fold; the same as a table. */
 export function CalendarScreen() {
   const { now, problem } = live.value;
   // The stage's own day is the middle: that of a local run can be moved.
@@ -80,7 +82,9 @@ function Period() {
           </select>
         </label>
       </p>
-      <Answer asked={asked}>{(answer) => <Shown answer={answer} only={run} from={from} until={until} />}</Answer>
+      <Answer asked={asked}>
+        {(answer) => <Shown answer={answer} only={run} night={night} from={from} until={until} />}
+      </Answer>
       <CommandLine line={cli('plan')} />
     </>
   );
@@ -100,12 +104,15 @@ function shownDate(text: string | null): string | undefined {
 function Shown({
   answer: all,
   only,
+  night,
   from,
   until,
 }: {
   readonly answer: CalendarAnswer;
   /** A run; empty for all. */
   readonly only: string;
+  /** The first that stands above the fold. */
+  readonly night: string;
   readonly from: number;
   readonly until: number;
 }) {
@@ -118,6 +125,8 @@ function Shown({
   );
   const marks = useMemo(() => marksOf(answer).filter(({ at }) => at >= from && at < until), [answer, from, until]);
   const wanted = useSignal<string | undefined>(undefined);
+  const coming = lanes.filter(({ date }) => date >= night);
+  const past = lanes.filter(({ date }) => date < night).toReversed();
   return (
     <>
       <ProblemNotes problems={answer.problems} />
@@ -126,11 +135,29 @@ function Shown({
           ◆ <Sentence text={note} />
         </p>
       ))}
-      <Legend />
-      <LanesView lanes={lanes} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
+      {isNarrow.value ? (
+        <NightList lanes={coming} />
+      ) : (
+        <>
+          <Legend />
+          <LanesView lanes={coming} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
+        </>
+      )}
+      <details>
+        <summary>
+          {past.length} nights before: {endsOf(answer.past.flatMap(({ stands }) => stands ?? [])) ?? 'no run ended'}
+        </summary>
+        {isNarrow.value ? (
+          <NightList lanes={past} />
+        ) : (
+          <LanesView lanes={past} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
+        )}
+      </details>
       <Blocked answer={answer} />
-      <h2>The same as a table</h2>
-      <MarksTable marks={marks} now={now} wanted={wanted} />
+      <details open={wanted.value !== undefined}>
+        <summary>The same as a table</summary>
+        <MarksTable marks={marks} now={now} wanted={wanted} />
+      </details>
     </>
   );
 }

@@ -3,15 +3,15 @@
  * beside them. Pure.
  */
 import { visibleText } from '#shared/text/visible-text.ts';
-import { type LaneMark, minutesADay } from './lanes.ts';
+import { type Lane, minutesADay } from './lanes.ts';
 import type { Mark } from './marks.ts';
 
 /** The height of a line of names above the tracks. */
 export const nameHeight = 14;
 
 /** What stands beside a mark: the reason of what a person may miss. A start has its name in its bar, and what another command overtook is no news. */
-export function laneNameOf({ outcome, reason }: Mark): string | undefined {
-  return ['skipped', 'deferred', 'parked'].includes(outcome) ? (reason ?? outcome) : undefined;
+export function laneNameOf({ tone, reason, state }: Mark): string | undefined {
+  return tone === 'bad' || tone === 'warn' ? (reason ?? state) : undefined;
 }
 
 /** How many minutes of a lane a name takes. */
@@ -26,13 +26,27 @@ export function minutesOn(width: number): MinutesOf {
 }
 
 /** The side on which the name has room; undefined if it would cover a neighbour. */
-export function sideOf(marks: readonly LaneMark[], index: number, minutesOf: MinutesOf): 'start' | 'end' | undefined {
+export function sideOf(
+  { marks, bars }: Pick<Lane, 'marks' | 'bars'>,
+  index: number,
+  minutesOf: MinutesOf,
+): 'start' | 'end' | undefined {
   const placed = marks[index];
   const name = placed === undefined ? undefined : laneNameOf(placed.mark);
   if (placed === undefined || name === undefined) return undefined;
   const needed = minutesOf(name);
-  if (placed.minutes + needed < (marks[index + 1]?.minutes ?? minutesADay)) return 'start';
-  return placed.minutes - needed > (marks[index - 1]?.minutes ?? 0) ? 'end' : undefined;
+  const isFree = (from: number, until: number) =>
+    from >= 0 &&
+    until <= minutesADay &&
+    !bars.some((bar) => bar.track === placed.track && bar.from < until && bar.until > from) &&
+    !marks.some((other, at) => at !== index && other.track === placed.track && isIn(other.minutes, from, until));
+  if (isFree(placed.minutes, placed.minutes + needed)) return 'start';
+  return isFree(placed.minutes - needed, placed.minutes) ? 'end' : undefined;
+}
+
+/** With room for the name on its other side, which its neighbour may have. */
+function isIn(minutes: number, from: number, until: number): boolean {
+  return minutes > from - (until - from) && minutes < until + (until - from);
 }
 
 /** The part of a name that has room from a minute to the nearer edge, and the side on which it stands. */

@@ -8,7 +8,7 @@ import { nightName } from '../words/times.ts';
 import { fitted, laneNameOf, minutesOn, nameHeight, sideOf } from './lane-names.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
 import { MarkShape } from './marks-table.tsx';
-import { type Mark, stateOf } from './marks.ts';
+import type { Mark } from './marks.ts';
 
 /** Lanes are so many pixels high, and more for each further track. */
 const trackHeight = 18;
@@ -19,11 +19,11 @@ export const percent = (minutes: number) => `${((minutes / minutesADay) * 100).t
 
 /** What a mark says, to read and to hear. */
 export function markSentence(mark: Mark): string {
-  const { at, action, run, outcome, isPlanned, reason, detail, by, until } = mark;
+  const { at, action, run, state: word, reason, detail, by, until } = mark;
   const name = zone.value;
   const why = withInstants(detail ?? '', (instant) => dayAndTime(Date.parse(instant), name, at));
   const states = [
-    isPlanned || outcome !== 'applied' ? stateOf(mark) : undefined,
+    word === 'applied' ? undefined : word,
     reason,
     until === undefined ? undefined : `until ${dayAndTime(until, name, at)}`,
   ];
@@ -89,7 +89,7 @@ export function LaneRow({
         {lane.bars.map(({ bar, from, until, track }) => (
           <rect
             key={`${bar.startId} ${bar.isPlanned}`}
-            class={bar.isPlanned ? 'bar planned' : 'bar'}
+            class={`bar ${bar.tone} ${bar.isPlanned ? 'planned' : ''}`}
             x={percent(from)}
             width={percent(until - from)}
             y={middle(track) - 7}
@@ -117,7 +117,7 @@ export function LaneRow({
             placed={placed}
             y={middle(placed.track)}
             isEntry={placed.mark.key === entryId}
-            side={sideOf(lane.marks, index, minutesOf)}
+            side={sideOf(lane, index, minutesOf)}
             look={look}
           />
         ))}
@@ -175,7 +175,7 @@ function MarkLink({
       // SVG knows an attribute by its exact letters: `tabIndex` would be none.
       tabindex={isEntry ? 0 : -1}
       aria-label={markSentence(mark)}
-      class={`mark ${mark.outcome} ${mark.action} ${mark.isPlanned ? 'planned' : ''}`}
+      class={`mark ${mark.tone} ${mark.action} ${mark.isPlanned ? 'planned' : ''}`}
       onFocus={() => look(mark)}
       onMouseEnter={() => look(mark)}
     >

@@ -3,6 +3,7 @@
  * keeps its 24 hours of wall clock. An hour that is skipped stays empty; one that is repeated holds
  * the marks of both. Pure.
  */
+import type { RunStateName, Tone } from '#operator/run-state/look.ts';
 import type { CalendarAnswer } from '../../api.ts';
 import { datesBetween, nightClock } from '../words/times.ts';
 import { type Mark, marksOf } from './marks.ts';
@@ -172,38 +173,39 @@ export interface Bar {
   readonly until: number;
   /** Full: it was. Dashed: it would be, or it is expected to go on. */
   readonly isPlanned: boolean;
+  readonly tone: Tone;
 }
 
 type Past = CalendarAnswer['past'][number];
 type Planned = CalendarAnswer['planned'][number];
-
-const runOf = ({ run, campaignRunId }: Past) => run ?? campaignRunId ?? '';
 
 /**
  * Bars of the past end when their run did. One in flight is full up to now, and goes on dashed to
  * the stop that comes first. Pure.
  */
 export function barsOf({ past, planned }: CalendarAnswer, now: number): readonly Bar[] {
-  const started = past.filter(({ action, outcome }) => action === 'start' && outcome === 'applied');
   // A start that is deferred is planned again for the end of its blackout, under the same id, and ends there as it ends.
   const ended = new Set(planned.filter(({ outcome }) => outcome !== 'deferred').map(occurrence));
   const wanted = planned.filter(
     (each) => each.outcome === 'applied' || (each.outcome === 'deferred' && !ended.has(occurrence(each))),
   );
   return [
-    ...started.flatMap((start) => pastBars(start, wanted, now)),
+    ...past.flatMap((start) => pastBars(start, wanted, now)),
     ...wanted.filter(({ action }) => action === 'start').flatMap((start) => plannedBar(start, wanted)),
   ];
 }
 
 const occurrence = ({ action, id }: Planned) => `${action} ${id}`;
 
-function pastBars(start: Past, planned: readonly Planned[], now: number): Bar[] {
-  const { id: startId, at, effectAt = at, endedAt, stopDueAt } = start;
-  const bar = { startId, run: runOf(start), from: instant(effectAt) };
+/** Of these nothing ran, or nothing does yet: a start that waits is among the planned ones. */
+const withoutBar: ReadonlySet<RunStateName> = new Set(['observed', 'not-started', 'cancelled', 'deferred', 'waiting']);
+
+function pastBars({ id: startId, stands, mayHaveRun }: Past, planned: readonly Planned[], now: number): Bar[] {
+  if (stands === undefined || withoutBar.has(stands.state)) return [];
+  const { run, startAt, stopsAt, endedAt, tone } = stands;
+  const bar = { startId, run, from: instant(startAt), tone };
   if (endedAt !== undefined) return [{ ...bar, until: instant(endedAt), isPlanned: false }];
-  const until = firstEnd(stopDueAt, stopsOf(start, planned), now);
-  if (until === undefined) return [];
+  const until = firstEnd(mayHaveRun?.until ?? stopsAt, stopsOf({ run }, planned), now) ?? now;
   return [
     { ...bar, until: Math.max(now, bar.from), isPlanned: false },
     { ...bar, from: Math.max(now, bar.from), until, isPlanned: true },
@@ -214,7 +216,7 @@ function plannedBar(start: Planned, planned: readonly Planned[]): Bar[] {
   const { id: startId, run = '', at, until: putOffUntil = at, effectAt = putOffUntil, endsAt, stopDueAt } = start;
   const from = instant(effectAt);
   const until = endsAt === undefined ? firstEnd(stopDueAt, stopsOf(start, planned), from) : instant(endsAt);
-  return until === undefined ? [] : [{ startId, run, from, until, isPlanned: true }];
+  return until === undefined ? [] : [{ startId, run, from, until, isPlanned: true, tone: 'good' }];
 }
 
 function stopsOf({ run }: Pick<Planned, 'run'>, planned: readonly Planned[]): readonly string[] {

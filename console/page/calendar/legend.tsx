@@ -1,18 +1,19 @@
 import { Shape } from './marks-table.tsx';
 
 const marks = [
-  ['applied', 'start', 'start'],
-  ['applied', 'stop', 'stop'],
-  ['skipped', 'start', 'skipped'],
-  ['deferred', 'start', 'deferred'],
-  ['parked', 'start', 'parked'],
-  ['applied', 'start planned', 'planned'],
+  ['good', 'start', 'start'],
+  ['good', 'stop', 'stop'],
+  ['warn', 'start', 'skipped, or not sure'],
+  ['warn', 'start deferred', 'deferred'],
+  ['bad', 'start', 'failed, parked'],
+  ['good', 'start planned', 'planned'],
 ] as const;
 
 /** What stands behind the marks, as the lanes draw it. */
 const areas = [
-  ['bar', 'run'],
-  ['bar planned', 'planned run'],
+  ['bar good', 'run'],
+  ['bar bad', 'failed run'],
+  ['bar good planned', 'planned run'],
   ['blackout', 'blackout'],
   ['held', 'frozen, paused'],
 ] as const;
@@ -21,10 +22,10 @@ const areas = [
 export function Legend() {
   return (
     <p class="legend dim">
-      {marks.map(([outcome, action, name]) => (
+      {marks.map(([tone, look, name]) => (
         <span key={name}>
-          <svg class={`mark ${outcome} ${action}`} width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">
-            <Shape outcome={outcome} action={action === 'stop' ? 'stop' : 'start'} />
+          <svg class={`mark ${tone} ${look}`} width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">
+            <Shape tone={tone} action={look === 'stop' ? 'stop' : 'start'} isDeferred={look === 'start deferred'} />
           </svg>{' '}
           {name}
         </span>

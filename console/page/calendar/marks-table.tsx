@@ -2,9 +2,9 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Nothing, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { OutcomeWord } from '../words/outcome.tsx';
+import { StateChip } from '../words/outcome.tsx';
 import { Sentence, Time } from '../words/time.tsx';
-import { type Mark, stateOf } from './marks.ts';
+import type { Mark } from './marks.ts';
 
 /** Rows of a table that is not shown whole: 2,000 of them took more than a second. */
 const pageRows = 100;
@@ -90,7 +90,7 @@ function Row({ mark, isWanted }: { readonly mark: Mark; readonly isWanted: boole
         )}
       </th>
       <td>
-        <OutcomeWord outcome={stateOf(mark)} reason={mark.reason} />
+        <StateChip state={mark.state} tone={mark.tone} /> {mark.reason}
         {mark.until === undefined ? null : (
           <span class="dim">
             {' '}
@@ -106,32 +106,21 @@ function Row({ mark, isWanted }: { readonly mark: Mark; readonly isWanted: boole
   );
 }
 
-/** The shape of a mark, around its own zero. Each outcome has a shape of its own, so no colour is needed to tell them apart. */
-export function MarkShape({ mark: { outcome, action } }: { readonly mark: Mark }) {
+/** The shape of a mark, around its own zero. Each kind of end has a shape of its own, so no colour is needed to tell them apart. */
+export function MarkShape({ mark }: { readonly mark: Mark }) {
   return (
     <>
       <rect class="target" x="-12" y="-12" width="24" height="24" />
-      <Shape outcome={outcome} action={action} />
+      <Shape {...mark} />
     </>
   );
 }
 
 /** The same without the room that a finger needs. */
-export function Shape({ outcome, action }: Pick<Mark, 'outcome' | 'action'>) {
-  switch (outcome) {
-    case 'skipped':
-      return <path class="shape" d="M0 -6 L6 0 L0 6 L-6 0 Z" />;
-    case 'deferred':
-      return <path class="shape hollow" d="M0 -6 L6 0 L0 6 L-6 0 Z" />;
-    case 'parked':
-      return <path class="shape" d="M0 -6 L6 5 L-6 5 Z" />;
-    case 'applied':
-      return action === 'stop' ? (
-        <rect class="shape" x="-4" y="-4" width="8" height="8" />
-      ) : (
-        <circle class="shape" r="5" />
-      );
-    default:
-      return <circle class="shape hollow" r="4" />;
-  }
+export function Shape({ action, tone, isDeferred }: Pick<Mark, 'action' | 'tone' | 'isDeferred'>) {
+  if (tone === 'bad') return <path class="shape" d="M0 -6 L6 5 L-6 5 Z" />;
+  if (isDeferred || tone === 'warn')
+    return <path class={isDeferred ? 'shape hollow' : 'shape'} d="M0 -6 L6 0 L0 6 L-6 0 Z" />;
+  if (action === 'stop') return <rect class="shape" x="-4" y="-4" width="8" height="8" />;
+  return <circle class={tone === 'good' ? 'shape' : 'shape hollow'} r="5" />;
 }

@@ -1,6 +1,7 @@
+import type { Tone } from '#operator/run-state/look.ts';
 import type { CalendarAnswer } from '../../api.ts';
 
-/** One command at its time: what was done, skipped, deferred or parked, or what would be. */
+/** One command at its time: what became of it, or would. */
 export interface Mark {
   /** Unlike every other mark's: a planned stop has the id of its start. */
   readonly key: string;
@@ -9,22 +10,19 @@ export interface Mark {
   readonly at: number;
   readonly action: 'start' | 'stop';
   readonly run: string;
-  readonly outcome: string;
+  /** In words: how its run stands, what became of the command, or what will. */
+  readonly state: string;
+  readonly tone: Tone;
+  readonly isDeferred: boolean;
   readonly isPlanned: boolean;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Why, in a sentence. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly by: string;
   /** A start that is deferred is due again then. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** A stop: the start that it ends, if that is known. */
-  readonly endsId?: string;
-}
-
-/** Its result in words; of what is planned, what it will be. Pure. */
-export function stateOf({ outcome, action, isPlanned }: Mark): string {
-  if (!isPlanned) return outcome;
-  return outcome === 'applied' ? `will ${action}` : `will be ${outcome}`;
+  readonly endsId?: string | undefined;
 }
 
 type Past = CalendarAnswer['past'][number];
@@ -39,60 +37,72 @@ export function marksOf({ past, planned }: CalendarAnswer): readonly Mark[] {
   ].toSorted((a, b) => a.at - b.at);
 }
 
+const tones: Readonly<Partial<Record<Past['outcome'], Tone>>> = { skipped: 'warn', deferred: 'warn', parked: 'bad' };
+
 /** @param endsId - of a stop: the start that it ends, if that is known */
 function pastMark(entry: Past, endsId: string | undefined): Mark {
-  const { id, action, outcome, reason, detail, askedBy, askedAt, at } = entry;
-  // What was not done stands where it was due; what was done, where it was done.
-  const isDone = outcome === 'applied';
-  const said = detail ?? entry.refusals.map(({ guard, detail: words }) => `${guard}: ${words ?? 'no'}`).join('; ');
+  const { id, action, outcome, reason, stands, askedAt, at } = entry;
   return {
+    ...markOf(entry, entry.askedBy),
     key: `${action} ${id}`,
-    id,
-    at: Date.parse(isDone ? at : askedAt),
-    action,
-    run: entry.run ?? entry.campaignRunId ?? '',
-    outcome,
+    at: Date.parse(stands?.startAt ?? (outcome === 'applied' ? at : askedAt)),
+    ...toldOf(entry),
+    isDeferred: outcome === 'deferred',
     isPlanned: false,
     reason,
-    detail: said === '' ? undefined : said,
-    by: `${askedBy.kind} ${askedBy.name}`,
     endsId,
   };
 }
 
+/** A start is told by its run, another command by what became of it. */
+function toldOf({ stands, outcome, resolutions, detail, refusals }: Past): Pick<Mark, 'state' | 'tone' | 'detail'> {
+  if (stands !== undefined) {
+    return { state: stands.state.replaceAll('-', ' '), tone: stands.tone, detail: stands.says };
+  }
+  const said = detail ?? refusals.map(({ guard, detail: words }) => `${guard}: ${words ?? 'no'}`).join('; ');
+  const tone = resolutions === undefined ? (tones[outcome] ?? 'good') : 'plain';
+  return { state: outcome, tone, detail: said === '' ? undefined : said };
+}
+
+function markOf(
+  { id, action, run, campaignRunId }: Pick<Past, 'id' | 'action' | 'run' | 'campaignRunId'>,
+  { kind, name }: { readonly kind: string; readonly name: string },
+) {
+  return { id, action, run: run ?? campaignRunId ?? '', by: `${kind} ${name}` };
+}
+
 /** A start that was deferred and has its outcome since leaves a mark where it was due. */
-function deferralOf({ id, action, run = '', outcome, askedAt, askedBy, deferred }: Past): Mark[] {
+function deferralOf(entry: Past): Mark[] {
+  const { id, outcome, askedAt, askedBy, deferred } = entry;
   if (deferred === undefined || outcome === 'deferred') return [];
   return [
     {
+      ...markOf(entry, askedBy),
       key: `deferred ${id}`,
-      id,
       at: Date.parse(deferred.from ?? askedAt),
-      action,
-      run,
-      outcome: 'deferred',
+      state: 'deferred',
+      tone: 'warn',
+      isDeferred: true,
       isPlanned: false,
       reason: 'BLACKOUT',
       detail: `deferred by the blackout ${deferred.blackout}`,
-      by: `${askedBy.kind} ${askedBy.name}`,
       until: Date.parse(deferred.until),
     },
   ];
 }
 
 function plannedMark(command: Planned): Mark {
-  const { id, at, action, run = '', outcome, reason, detail, origin, until } = command;
+  const { id, at, action, outcome, reason, detail, origin, until } = command;
   return {
+    ...markOf(command, origin),
     key: `planned ${action} ${at} ${id}`,
-    id,
     at: Date.parse(at),
-    action,
-    run,
-    outcome,
+    state: outcome === 'applied' ? `will ${action}` : `will be ${outcome}`,
+    tone: tones[outcome] ?? 'good',
+    isDeferred: outcome === 'deferred',
     isPlanned: true,
     reason,
     detail,
-    by: `${origin.kind} ${origin.name}`,
     until: until === undefined ? undefined : Date.parse(until),
   };
 }

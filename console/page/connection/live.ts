@@ -30,7 +30,7 @@ export const happened = computed(() => {
 const silenceMs = 45_000;
 const longestWaitMs = 30_000;
 
-/** Facts older than this are marked, and a stream that gives none for this long is called unreadable: the ledger is read every 10 s. */
+/** Facts older than this are marked, and a stream that gives none for this long is called unreadable: the ledger is read every 15 s. */
 const staleMs = 40_000;
 
 /** How old the facts are, in words; and whether a person may rely on them. Pure. */

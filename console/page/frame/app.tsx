@@ -15,6 +15,7 @@ import { StagesScreen } from '../stages/stages-screen.tsx';
 import { UploadsScreen } from '../uploads/uploads-screen.tsx';
 import { Lines } from '../words/outcome.tsx';
 import { Header, Navigation } from './header.tsx';
+import { Keys } from './keys.tsx';
 import { route, screenNames, type Screen, shownTitle } from './route.ts';
 
 const screens: Readonly<Record<Screen, () => preact.JSX.Element>> = {
@@ -108,6 +109,7 @@ function Console() {
       </a>
       <Header />
       <Navigation />
+      <Keys />
       <main id="main">
         <h1 ref={heading} tabIndex={-1}>
           {name}

@@ -87,10 +87,10 @@ export function ChangeForm({
 }
 
 /** Closes the dialog around it. */
-export function Cancel() {
+export function Cancel({ says = 'Cancel' }: { readonly says?: string }) {
   return (
     <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-      Cancel
+      {says}
     </button>
   );
 }

@@ -2,7 +2,7 @@ import { freshnessOf, live, stageRowOf } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
 import { answerReadAt } from '../connection/use-answer.ts';
 import { Badge } from '../words/outcome.tsx';
-import { chooseZone, tick, zone, zoneChoice, type ZoneChoice } from '../words/time.tsx';
+import { tick, zone } from '../words/time.tsx';
 import { roughly } from '#operator/readable.ts';
 import { linkTo, route, type Screen, screenNames, stageScreens } from './route.ts';
 
@@ -17,7 +17,7 @@ export function Header() {
       {stage === '' ? null : <StageName stage={stage} />}
       <span class="spring" />
       {stage === '' ? null : <Freshness />}
-      <ZoneSwitch />
+      <span class="zone-name">{zone.value}</span>
     </header>
   );
 }
@@ -56,24 +56,6 @@ function Freshness() {
       <span aria-hidden="true">{isStale ? '▲ ' : '● '}</span>
       {readAt === undefined ? age : `as of ${roughly(tick.value - readAt)} ago`} {why}
     </span>
-  );
-}
-
-const zoneNames: Readonly<Record<ZoneChoice, string>> = { stage: 'stage', UTC: 'UTC', mine: 'mine' };
-
-function ZoneSwitch() {
-  return (
-    <label class="zone">
-      <span class="dim">Times</span>
-      <select value={zoneChoice.value} onChange={(event) => chooseZone(event.currentTarget.value as ZoneChoice)}>
-        {Object.entries(zoneNames).map(([choice, name]) => (
-          <option key={choice} value={choice}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <span class="zone-name">{zone.value}</span>
-    </label>
   );
 }
 

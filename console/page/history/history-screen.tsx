@@ -3,35 +3,48 @@ import type { HistoryAnswer } from '../../api.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
+import { live } from '../connection/live.ts';
 import { linkTo, route, setQuery } from '../frame/route.ts';
+import { RunChip } from '../run/run-line.tsx';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { Instant, Sentence, Time } from '../words/time.tsx';
 import { roughly } from '#operator/readable.ts';
+
+import { Export } from './export.tsx';
 
 type Entry = HistoryAnswer['history'][number];
 
 const pageSize = '100';
 
-/** Every command that ended, newest first; the search is the server's, over all that is kept. */
+/** What can be chosen, each in the address, so that what was found can be handed on. */
+const choices = ['search', 'state', 'run', 'person', 'of'] as const;
+
+/** Runs that were asked for, newest first, or every command; the search is the server's, over all that is kept. */
 export function HistoryScreen() {
   const { stage, query } = route.value;
-  // In the address, so that what was found can be handed on.
-  const search = query.get('search') ?? '';
-  const [typed, setTyped] = useState(search);
+  const chosen = Object.fromEntries(choices.map((name) => [name, query.get(name) ?? '']));
+  const text = JSON.stringify(chosen);
+  const [typed, setTyped] = useState(chosen);
   const [before, setBefore] = useState<string>();
   // A link to this screen that is opened while it is shown.
   useEffect(() => {
-    setTyped(search);
+    setTyped(JSON.parse(text) as typeof chosen);
     setBefore(undefined);
-  }, [search]);
-  const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }), {
-    isFollowed: before === undefined && search === '',
+  }, [text]);
+  const isChosen = choices.some((name) => chosen[name] !== '');
+  const path = stagePath(stage, 'history');
+  const asked = useAnswer<HistoryAnswer>(withQuery(path, { ...chosen, before, limit: pageSize }), {
+    isFollowed: before === undefined && !isChosen,
   });
   // One answer reads so many rows and no more: a search that found nothing in them goes on with the rows before.
   const goesOnBefore = asked.answer?.history.length === 0 ? asked.answer.nextBefore : undefined;
   useEffect(() => {
     if (goesOnBefore !== undefined) setBefore(goesOnBefore);
   }, [goesOnBefore]);
+  const choose = (name: string, value: string) => {
+    setBefore(undefined);
+    setQuery({ ...chosen, search: typed['search'], person: typed['person'], [name]: value });
+  };
   return (
     <>
       <form
@@ -39,17 +52,36 @@ export function HistoryScreen() {
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          setBefore(undefined);
-          setQuery({ search: typed });
+          choose('search', typed['search'] ?? '');
         }}
       >
         <label>
           Search: a run, an operator, a reason, a word of a detail
-          <input type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+          <input
+            type="search"
+            value={typed['search']}
+            onInput={({ currentTarget }) => setTyped({ ...typed, search: currentTarget.value })}
+          />
         </label>
+        <Choice label="State" value={chosen['state']} of={states} choose={(value) => choose('state', value)} />
+        <Choice label="Run" value={chosen['run']} of={runNames()} choose={(value) => choose('run', value)} />
+        <label>
+          Person
+          <input
+            value={typed['person']}
+            onInput={({ currentTarget }) => setTyped({ ...typed, person: currentTarget.value })}
+          />
+        </label>
+        <Choice
+          label="Show"
+          all="runs"
+          value={chosen['of']}
+          of={['commands']}
+          choose={(value) => choose('of', value)}
+        />
         <button type="submit">Search</button>
       </form>
-      {asked.answer !== undefined || before === undefined || search === '' ? null : (
+      {asked.answer !== undefined || before === undefined || !isChosen ? null : (
         <p class="dim">
           Searching what ended before <Instant at={before} />.
         </p>
@@ -63,8 +95,49 @@ export function HistoryScreen() {
           </>
         )}
       </Answer>
-      <CommandLine line={cli('history', ...(search === '' ? [] : ['--search', search]), '--limit', pageSize)} />
+      <Export path={withQuery(path, { ...chosen, limit: '500' })} />
+      <CommandLine
+        line={cli('history', ...(chosen['search'] ? ['--search', chosen['search']] : []), '--limit', pageSize)}
+      />
     </>
+  );
+}
+
+/** States of a run, as they stand in the address. */
+const states = 'failed complete stopped cancelled over not-started may-have-run unconfirmed running observed'.split(
+  ' ',
+);
+
+function runNames(): readonly string[] {
+  const { runs = [], ids = [] } = live.value.now ?? {};
+  return [...new Set([...runs, ...ids].map(({ run }) => run))].toSorted();
+}
+
+function Choice({
+  label,
+  all = 'all',
+  value = '',
+  of,
+  choose,
+}: {
+  readonly label: string;
+  readonly all?: string;
+  readonly value: string | undefined;
+  readonly of: readonly string[];
+  readonly choose: (value: string) => void;
+}) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">{all}</option>
+        {[...new Set([...of, ...(value === '' ? [] : [value])])].map((each) => (
+          <option key={each} value={each}>
+            {each.replaceAll('-', ' ')}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -75,13 +148,13 @@ export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }
       {entries.map((entry) => (
         <tr key={`${entry.id} ${entry.at}`}>
           <td>
-            <Time at={entry.at} />
+            <Time at={entry.stands?.endedAt ?? entry.stands?.startAt ?? entry.at} />
           </td>
           <th scope="row">
             <RunLink entry={entry} />
           </th>
           <td>
-            <OutcomeWord outcome={entry.outcome} reason={entry.reason} />
+            <Result entry={entry} />
             {entry.isObserved ? <Badge>observed</Badge> : null}
             {entry.lateMs === undefined ? null : <Badge tone="warn">{`${roughly(entry.lateMs)} late`}</Badge>}
           </td>
@@ -97,13 +170,21 @@ export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }
   );
 }
 
+/** Of a start how its run stands; of another command what became of it. What was decided since is not red. */
+function Result({ entry: { stands, outcome, reason, resolutions } }: { readonly entry: Entry }) {
+  if (stands !== undefined) return <RunChip run={stands} />;
+  const isDecided = outcome === 'parked' && resolutions !== undefined;
+  return <OutcomeWord outcome={isDecided ? 'decided' : outcome} reason={reason} />;
+}
+
 /** A start leads to its story; other commands have none. */
 function RunLink({ entry: { action, run, campaignRunId, id } }: { readonly entry: Entry }) {
   const text = `${action} ${run ?? campaignRunId ?? ''}`;
   return action === 'start' ? <a href={linkTo(route.value.stage, 'run', id)}>{text}</a> : <span>{text}</span>;
 }
 
-function Why({ entry: { detail, refusals, askedBecause, resolutions } }: { readonly entry: Entry }) {
+function Why({ entry: { stands, detail: kept, refusals, askedBecause, resolutions } }: { readonly entry: Entry }) {
+  const detail = stands?.says ?? kept;
   const said = refusals.filter(({ detail: words }) => words !== undefined && words !== detail);
   return (
     <>

@@ -1,7 +1,9 @@
 import type { Finding } from '#operator/finding.ts';
+import { live } from '../connection/live.ts';
 import { linkTo, route, type Screen } from '../frame/route.ts';
 import { NextStep, OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Moments } from '../words/time.tsx';
+import { StopRuns } from '../run/stop.tsx';
 import { LiftSwitch } from './switch-actions.tsx';
 
 /** The screen that shows what a command shows, by the command's first words. */
@@ -31,15 +33,37 @@ export function Findings({ findings }: { readonly findings: readonly Finding[] }
 }
 
 function Next({ next }: { readonly next: NonNullable<Finding['next']> }) {
-  const { stage, screen: here } = route.value;
   const [, ...words] = next.command ?? [];
-  const screen = screenOf[words[0] ?? ''] ?? screenOf[words.slice(0, 2).join(' ')];
+  const [verb, action, subject] = words;
+  const runs = live.value.now?.runs ?? [];
+  const stopped = verb === 'send' && action === 'stop' ? runs.filter((run) => run.campaignRunId === subject) : [];
+  if (stopped.length > 0) return <StopRuns runs={stopped} />;
   return (
     <span class="next">
       <NextStep step={next}>
-        {screen === undefined || screen === here ? null : <a href={linkTo(stage, screen)}>Open {screen}</a>}{' '}
-        <LiftSwitch words={words} />
+        <OpenLink words={words} /> <LiftSwitch words={words} />
       </NextStep>
     </span>
+  );
+}
+
+/** The screen that shows what a command is about: of a start that is to be repeated, the run that went wrong. */
+function OpenLink({ words }: { readonly words: readonly string[] }) {
+  const { stage, screen: here } = route.value;
+  const [verb = '', action, subject] = words;
+  const isStart = verb === 'send' && action === 'start';
+  const run = isStart ? live.value.now?.runs.find((one) => one.run === subject && one.tone === 'bad') : undefined;
+  const screen = screenOf[verb] ?? screenOf[words.slice(0, 2).join(' ')];
+  if (run !== undefined) return <Action href={linkTo(stage, 'run', run.startId)} says="Open the run" />;
+  return screen === undefined || screen === here ? null : (
+    <Action href={linkTo(stage, screen)} says={`Open ${screen}`} />
+  );
+}
+
+function Action({ href, says }: { readonly href: string; readonly says: string }) {
+  return (
+    <a class="action" href={href}>
+      {says}
+    </a>
   );
 }

@@ -1,14 +1,14 @@
 import type { NowAnswer } from '../../api.ts';
+import { endsOf, isInFlight } from '#operator/run-state/run-groups.ts';
 import { live } from '../connection/live.ts';
 import { Nothing, Panel, ProblemNote, ProblemNotes } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { Badge, cli, CommandLine, OutcomeWord, ShortIds } from '../words/outcome.tsx';
-import { Distance, Instant, Sentence, Time } from '../words/time.tsx';
+import { Badge, cli, CommandLine, shapes } from '../words/outcome.tsx';
+import { Distance, Instant, Time } from '../words/time.tsx';
 import { Findings } from './findings.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { isFirstMinute, lastNightWords } from './glance.ts';
-import { isOf, RunsInFlight, Tried } from './in-flight.tsx';
 import { Budgets, QueuesPanel } from './reserves.tsx';
+import { OpenRuns, OtherWork, Recent } from './runs.tsx';
 import { SwitchActions } from './switch-actions.tsx';
 
 /** What happens at this moment: what needs attention first. It comes by the stream and moves automatically. */
@@ -17,19 +17,18 @@ export function NowScreen() {
   if (now === undefined) {
     return problem === undefined ? <p class="dim">Reading…</p> : <ProblemNote problem={problem} />;
   }
-  const pending = now.pending.filter((row) => !now.inFlight.some((run) => isOf(row, run)));
   return (
     <>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
       <ProblemNotes problems={now.problems} />
-      <Hero now={now} />
+      <Hero now={now} isOld={problem !== undefined} />
       <Attention needs={now.needs} />
       {isFirstMinute(now) ? <FirstSteps /> : null}
       <div class="columns">
-        <RunsInFlight now={now} />
-        <Retrying rows={pending} />
+        <OpenRuns now={now} />
+        <OtherWork now={now} />
+        <Recent now={now} />
         <Next now={now} />
-        <Recent rows={now.recent} />
         <Budgets now={now} />
         <QueuesPanel queues={now.queues} />
       </div>
@@ -38,17 +37,27 @@ export function NowScreen() {
   );
 }
 
-const shapes = { good: '●', warn: '◆', bad: '▲' } as const;
+/** Nothing was done on the stage yet. */
+function isFirstMinute({ runs, inFlight, pending, parked, recent }: NowAnswer): boolean {
+  return runs.length + inFlight.length + pending.length + parked.length + recent.length === 0;
+}
 
 /** The sentence on top, the start that comes next, and the last night. */
-function Hero({ now }: { readonly now: NowAnswer }) {
-  const { headline, lastNight, clock } = now;
+function Hero({ now, isOld }: { readonly now: NowAnswer; readonly isOld: boolean }) {
+  const { headline, clock } = now;
   const { says, until, tone } = headline;
+  // Of a quiet stage the headline says it.
+  const night = now.runs.some(isInFlight) ? endsOf(now.runs) : undefined;
   // They come by their next time.
   const next = now.schedules.find((each) => each.action === 'start' && each.isEnabled && each.next !== undefined);
   return (
     <div class="hero">
-      <p class="verdict">
+      {isOld ? (
+        <p class="dim">
+          What follows was so <Distance at={now.now} />.
+        </p>
+      ) : null}
+      <p class={isOld ? '' : 'verdict'}>
         <span aria-hidden="true" class={tone}>
           {shapes[tone]}
         </span>{' '}
@@ -69,9 +78,9 @@ function Hero({ now }: { readonly now: NowAnswer }) {
           <WillBeSkipped schedule={next} />
         </p>
       )}
-      {lastNight === undefined ? null : (
+      {night === undefined ? null : (
         <p>
-          <a href={linkTo(route.value.stage, 'history')}>Last night</a>: {lastNightWords(lastNight)}
+          <a href={linkTo(route.value.stage, 'history')}>Last night</a>: {night}
         </p>
       )}
       {clock === undefined ? null : (
@@ -89,22 +98,6 @@ function Attention({ needs }: Pick<NowAnswer, 'needs'>) {
   return (
     <Panel title="Needs attention" count={needs.filter(({ causedBy }) => causedBy === undefined).length}>
       <Findings findings={needs} />
-    </Panel>
-  );
-}
-
-function Retrying({ rows }: { readonly rows: NowAnswer['pending'] }) {
-  if (rows.length === 0) return null;
-  return (
-    <Panel title="Retrying" count={rows.length}>
-      <ul class="rows">
-        {rows.map((row) => (
-          <li key={row.id}>
-            <strong>{row.run ?? row.id}</strong>
-            <Tried pending={row} />
-          </li>
-        ))}
-      </ul>
     </Panel>
   );
 }
@@ -130,34 +123,6 @@ function Next({ now }: { readonly now: NowAnswer }) {
             <span class="right">
               <Instant at={schedule.next ?? ''} />
             </span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  );
-}
-
-function Recent({ rows }: { readonly rows: NowAnswer['recent'] }) {
-  if (rows.length === 0) return <Nothing>Nothing has ended yet.</Nothing>;
-  return (
-    <Panel title="Recent" count={rows.length}>
-      <ul class="rows">
-        {rows.map(({ at, kind, subject, reason, detail }) => (
-          <li key={`${at} ${subject}`}>
-            <div class="line">
-              <OutcomeWord outcome={kind} reason={reason} />
-              <span>
-                <ShortIds text={subject} />
-              </span>
-              <span class="right dim">
-                <Time at={at} />
-              </span>
-            </div>
-            {detail === undefined ? null : (
-              <p class="words">
-                <Sentence text={detail} />
-              </p>
-            )}
           </li>
         ))}
       </ul>

@@ -3,22 +3,17 @@ import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
 import { route, useTitle } from '../frame/route.ts';
-import { StopCommand } from '../now/in-flight.tsx';
+import { save } from '../frame/save.ts';
 import { HistoryTable } from '../history/history-screen.tsx';
-import { cli, CommandLine, Lines, OutcomeWord, ShortIds } from '../words/outcome.tsx';
+import { cli, CommandLine, Lines, shapes } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { dayAndTime } from '#operator/times/written-times.ts';
 import { roughly } from '#operator/readable.ts';
-import { type StoryStep, storyOf, whatItDid } from './story.ts';
+import { isOpen, RunChip } from './run-line.tsx';
+import { StopRuns } from './stop.tsx';
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
-
-/** Evidence asks the gateway, so only a start that goes on is followed. */
-function goesOn({ evidence: { start, course } }: RunAnswer): boolean {
-  const { outcome } = start.command;
-  return outcome === 'under way' || outcome === 'deferred' || course?.end.kind === 'in-flight';
-}
 
 /**
  * The story of one start: sender, verdicts, request, whether it ran, when and by what it ended. It
@@ -27,21 +22,17 @@ function goesOn({ evidence: { start, course } }: RunAnswer): boolean {
 export function RunScreen() {
   const { stage, subject } = route.value;
   const asked = useAnswer<RunAnswer>(subject === undefined ? undefined : stagePath(stage, 'runs', subject), {
-    isFollowed: goesOn,
+    // Evidence asks the gateway, so only a run that goes on is followed.
+    isFollowed: ({ run }) => isOpen(run),
   });
   if (subject === undefined) return <Nothing>Choose a start in the calendar or the history.</Nothing>;
   return (
     <Answer asked={asked}>
-      {({ evidence, markdown, html }) => (
+      {({ run, steps, evidence, markdown, html }) => (
         <>
-          <Title evidence={evidence} />
-          <Lead evidence={evidence} />
-          {evidence.start.command.detail === undefined ? null : (
-            <p class="words">
-              <Sentence text={evidence.start.command.detail} />
-            </p>
-          )}
-          <Story evidence={evidence} />
+          <Title run={run} />
+          <Lead run={run} campaign={evidence.campaign} />
+          <Story steps={steps} now={evidence.writtenAt} />
           <Guards start={evidence.start} />
           {evidence.course === undefined ? null : <Afterwards course={evidence.course} />}
           <Document markdown={markdown} html={html} name={`evidence-${subject}`} />
@@ -52,51 +43,57 @@ export function RunScreen() {
   );
 }
 
-/** What the run did, and its stop while it goes on. */
-function Lead({ evidence }: { readonly evidence: Evidence }) {
-  const { word, says } = whatItDid(evidence);
-  const { campaign, campaignRunId, course, start } = evidence;
+/** How the run stands, what it is, and its stop while it goes on. */
+function Lead({ run, campaign }: { readonly run: RunAnswer['run']; readonly campaign: string | undefined }) {
+  const { says, campaignRunId, startId } = run;
   return (
     <>
       <p class="lead">
-        <OutcomeWord outcome={word} reason={start.command.reason} /> {says}{' '}
-        <span class="dim">
-          {campaign} <ShortIds text={campaignRunId ?? ''} />
-        </span>
+        <RunChip run={run} /> {says}
       </p>
-      {course?.end.kind === 'in-flight' && campaignRunId !== undefined ? (
-        <StopCommand campaignRunId={campaignRunId} />
-      ) : null}
+      <dl class="settings">
+        {campaign === undefined ? null : [<dt key="campaign">campaign</dt>, <dd key="name">{campaign}</dd>]}
+        {campaignRunId === undefined ? null : [<dt key="id">run id</dt>, <Copied key="run" text={campaignRunId} />]}
+        <dt>start</dt>
+        <Copied text={startId} />
+      </dl>
+      <StopRuns runs={[run]} />
     </>
   );
 }
 
+function Copied({ text }: { readonly text: string }) {
+  return (
+    <dd>
+      <CommandLine line={text} isShown />
+    </dd>
+  );
+}
+
 /** The run and the day head the screen, on the page and in the tab. */
-function Title({ evidence: { run, campaignRunId = 'start', start } }: { readonly evidence: Evidence }) {
-  useTitle(`${run ?? campaignRunId}, ${dayAndTime(Date.parse(start.command.askedAt), zone.value, stageNow.peek())}`);
+function Title({ run: { run, startAt } }: Pick<RunAnswer, 'run'>) {
+  useTitle(`${run === '' ? 'Run' : run}, ${dayAndTime(Date.parse(startAt), zone.value, stageNow.peek())}`);
   return null;
 }
 
-/** What happened, in order, each step with its time. A long wait is written in words, so that what matters stays close together. */
-function Story({ evidence }: { readonly evidence: RunAnswer['evidence'] }) {
-  const steps = storyOf(evidence);
+/** What happened, in order, each step with its time, and then what is to come. */
+function Story({ steps, now }: Pick<RunAnswer, 'steps'> & { readonly now: string }) {
   return (
     <ol class="panel story" aria-label="What happened">
-      {steps.map((step, index) => (
-        <li key={`${step.name} ${step.at ?? ''}`} class={step.isToCome ? 'to-come' : step.tone}>
-          {step.isToCome && steps[index - 1]?.isToCome !== true ? (
+      {steps.map(({ at, says, tone = 'plain', isAhead = false }, index) => (
+        <li key={`${at} ${says}`} class={isAhead ? 'to-come' : tone}>
+          {isAhead && steps[index - 1]?.isAhead !== true ? (
             <span class="wait">
-              <strong>now</strong> <Time at={evidence.writtenAt} />: what follows is to come
+              <strong>now</strong> <Time at={now} />: what follows is to come
             </span>
           ) : (
-            <Wait step={step} before={steps[index - 1]} />
+            <Wait at={at} before={steps[index - 1]?.at} />
           )}
-          <strong>
-            <span aria-hidden="true">{step.isToCome ? '◌' : shapes[step.tone]}</span> {step.name}
-          </strong>
-          <span class="step-time">{step.at === undefined ? '–' : <Time at={step.at} />}</span>
+          <span class="step-time">
+            <Time at={at} />
+          </span>
           <span class="words">
-            <Sentence text={step.says} />
+            <span aria-hidden="true">{isAhead ? '◌' : shapes[tone]}</span> {says}
           </span>
         </li>
       ))}
@@ -104,13 +101,11 @@ function Story({ evidence }: { readonly evidence: RunAnswer['evidence'] }) {
   );
 }
 
-const shapes: Readonly<Record<StoryStep['tone'], string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
-
 const shortWaitMs = 60_000;
 
-function Wait({ step, before }: { readonly step: StoryStep; readonly before?: StoryStep }) {
-  if (step.at === undefined || before?.at === undefined) return null;
-  const waited = Date.parse(step.at) - Date.parse(before.at);
+/** A long wait is written in words, so that what matters stays close together. */
+function Wait({ at, before }: { readonly at: string; readonly before: string | undefined }) {
+  const waited = Date.parse(at) - Date.parse(before ?? at);
   return waited < shortWaitMs ? null : <span class="wait dim">{roughly(waited)} later</span>;
 }
 
@@ -149,8 +144,8 @@ function Guards({ start: { verdicts, notJudged } }: { readonly start: Evidence['
 const comparable: Readonly<Record<Course['comparable'], string>> = {
   yes: 'The configuration did not change while it ran: its result can be compared with others.',
   no: 'The configuration changed while it ran: its result cannot be compared with others.',
-  unknown: 'Not known: the configuration of that time could not be read.',
-  'not-applicable': 'Not applicable: it did not run.',
+  unknown: 'Not known: its end, or the configuration of that time, is not known.',
+  'not-applicable': 'Not applicable: it has not run.',
 };
 
 function Afterwards({ course }: { readonly course: Course }) {
@@ -205,24 +200,16 @@ function Drift({ title, part }: { readonly title: string; readonly part: Course[
 
 /** The evidence as it would be handed on. */
 function Document({ markdown, html, name }: Pick<RunAnswer, 'markdown' | 'html'> & { readonly name: string }) {
-  const save = (text: string, type: string, ending: string) => {
-    const address = URL.createObjectURL(new Blob([text], { type }));
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = `${name.replaceAll(/[^\w.-]/g, '_')}.${ending}`;
-    link.click();
-    URL.revokeObjectURL(address);
-  };
   return (
     <Panel title="Evidence">
       <p class="buttons">
         <button type="button" onClick={() => window.print()}>
           Print
         </button>
-        <button type="button" onClick={() => save(markdown, 'text/markdown', 'md')}>
+        <button type="button" onClick={() => save(markdown, 'text/markdown', `${name}.md`)}>
           Save as Markdown
         </button>
-        <button type="button" onClick={() => save(html, 'text/html', 'html')}>
+        <button type="button" onClick={() => save(html, 'text/html', `${name}.html`)}>
           Save as HTML
         </button>
       </p>

@@ -2,10 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { pastedLine } from '#operator/pasted.ts';
+import type { Tone } from '#operator/run-state/look.ts';
 import { wayTo } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
-
-type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
 const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   applied: ['●', 'good'],
@@ -16,15 +15,11 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   deferred: ['◇', 'warn'],
   superseded: ['○', 'plain'],
   ignored: ['○', 'plain'],
+  decided: ['○', 'plain'],
   parked: ['▲', 'bad'],
   problem: ['▲', 'bad'],
   problems: ['▲', 'bad'],
   warning: ['◆', 'warn'],
-  'no answer yet': ['▲', 'bad'],
-  'not confirmed': ['◆', 'warn'],
-  ran: ['●', 'good'],
-  runs: ['●', 'good'],
-  'in flight': ['●', 'plain'],
 };
 
 export function OutcomeWord({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
@@ -33,6 +28,18 @@ export function OutcomeWord({ outcome, reason }: { readonly outcome: string; rea
     <span class={`outcome ${tone}`}>
       <span aria-hidden="true">{shape}</span> {outcome}
       {reason === undefined ? null : <code class="reason">{reason}</code>}
+    </span>
+  );
+}
+
+/** The shape of a tone. */
+export const shapes: Readonly<Record<Tone, string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
+
+/** A state in a frame, in its own colour and shape. */
+export function StateChip({ state, tone }: { readonly state: string; readonly tone: Tone }) {
+  return (
+    <span class={`chip ${tone}`}>
+      <span aria-hidden="true">{shapes[tone]}</span> {state}
     </span>
   );
 }
@@ -86,23 +93,25 @@ export function ShortIds({ text }: { readonly text: string }) {
   );
 }
 
-/** A command line with a button that copies it. */
-export function CommandLine({ line }: { readonly line: string }) {
-  const [isCopied, setCopied] = useState(false);
+/** A button that copies a command, which it then shows. What is read and not only pasted, such as an id, is shown from the first. */
+export function CommandLine({ line, isShown = false }: { readonly line: string; readonly isShown?: boolean }) {
+  const [copied, setCopied] = useState<boolean>();
   const copy = () => {
     navigator.clipboard.writeText(line).then(
       () => setCopied(true),
       () => setCopied(false),
     );
   };
+  const word = copied === true ? 'Copied' : isShown ? 'Copy' : 'Copy command';
+  const isSeen = isShown || copied !== undefined;
   return (
     <span class="command">
-      <code>{line}</code>
-      <button type="button" class="quiet" onClick={copy} onBlur={() => setCopied(false)} aria-label={`Copy ${line}`}>
-        {isCopied ? 'Copied' : 'Copy'}
+      <code class={isSeen ? '' : 'unseen'}>{line}</code>
+      <button type="button" class="quiet" onClick={copy} aria-label={`${word}: ${line}`} title={line}>
+        {word}
       </button>
       <span class="unseen" role="status">
-        {isCopied ? 'Copied' : ''}
+        {copied === true ? 'Copied' : ''}
       </span>
     </span>
   );

@@ -19,34 +19,10 @@ export const stageNow = computed(() => {
   return Date.parse(now.now) + Math.max(0, tick.value - readAt);
 });
 
-/** Which zone the page writes times in. */
-export type ZoneChoice = 'stage' | 'UTC' | 'mine';
+/** Times stand by the clock of the stage, as those of its sentences do. One that cannot be asked has no zone: UTC then, and the page says so. */
+export const zone = computed(() => live.value.now?.timezone ?? 'UTC');
 
-const storageKey = 'autopilot-zone';
-const choices: readonly ZoneChoice[] = ['stage', 'UTC', 'mine'];
-
-export const zoneChoice = signal<ZoneChoice>(
-  choices.find((choice) => choice === localStorage.getItem(storageKey)) ?? 'stage',
-);
-
-/** Takes a choice, also for the next visit. */
-export function chooseZone(choice: ZoneChoice): void {
-  zoneChoice.value = choice;
-  localStorage.setItem(storageKey, choice);
-}
-
-const myZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/**
- * The name of the zone in use. A stage that cannot be asked has none: UTC then, and the page says
- * so.
- */
-export const zone = computed(() => {
-  if (zoneChoice.value === 'mine') return myZone;
-  return zoneChoice.value === 'UTC' ? 'UTC' : (live.value.now?.timezone ?? 'UTC');
-});
-
-/** An instant in the chosen zone; its offset and UTC are in the hint. */
+/** An instant; its offset and UTC are in the hint. */
 export function Time({ at, isShort = false }: { readonly at: string; readonly isShort?: boolean }) {
   const zoneName = zone.value;
   const instant = Date.parse(at);

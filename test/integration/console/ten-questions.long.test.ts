@@ -41,12 +41,12 @@ inBrowser('ten questions at 3 a.m. on a phone', (browser) => {
     place: () => Locator,
     answer: RegExp,
   ])[] = [
-    ['Is anything running?', () => [], hero, /nightly[^]*stops at/],
+    ['Is anything running?', () => [], hero, /nightly[^]*stops/],
     [
       'Can I stop it?',
       () => [],
-      () => panel(/^In flight/),
-      /Stop it, with your reason[^]*npx --prefix \S+ --no -- autopilot send stop [\da-f-]{36} --reason TEXT/,
+      () => panel(/^Runs/),
+      /Stop it[^]*npx --prefix \S+ --no -- autopilot send stop [\da-f-]{36} --reason TEXT/,
     ],
     [
       'Why did it not start?',

@@ -9,7 +9,7 @@ import type { DryRunAnswer, ResolveAnswer, SentUploadAnswer, SwitchAnswer } from
 import { decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { writeKinds } from '#console/server/live.ts';
-import { exampleDeps } from '../../golden/example-stage.ts';
+import { appliedStart, exampleDeps } from '../../golden/example-stage.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../unit/operator/parked-fixtures.ts';
 import { codeOf, openTab, post, startTestConsole, type Tab, type TestConsole } from './harness/test-console.ts';
 
@@ -21,7 +21,11 @@ const writes = {
   upload: uploading,
   resolve: { path: '/api/stages/:stage/parked/resolve', send: async (tab: Tab) => resolve(tab, await dryRun(tab)) },
   switch: { path: '/api/stages/:stage/switches', send: async (tab: Tab) => post(tab, `${ofStage}/switches`, thaw) },
+  stop: { path: '/api/stages/:stage/stops', send: async (tab: Tab) => stop(tab, appliedStart) },
 } as const;
+
+const stop = async (tab: Tab, ...startIds: readonly string[]) =>
+  post(tab, `${ofStage}/stops`, { startIds, because: 'INC-7' });
 
 const thaw = { action: 'thaw', because: 'INC-77 is over' };
 const message = parkedMessage().pk;
@@ -126,6 +130,22 @@ describe('an upload whose rule starts a run', () => {
 
     expect(await codeOf(await sendFile(await openTab(running), 'datasets/new.csv'))).toBe('403 STARTS_A_RUN');
   });
+});
+
+test("a stop goes out as the person's, and not once a run of the second look has ended", async () => {
+  const sent: unknown[] = [];
+  const deps = await exampleDeps();
+  const send = async (_queue: string, body: string) => void sent.push(JSON.parse(body));
+  const stage: OperatorDeps['stage'] = { ...deps.stage, send, until: () => stage };
+  await using running = await startTestConsole({ allow: ['stop'], deps: { ...deps, stage } });
+  const tab = await openTab(running);
+
+  const refused = await stop(tab, appliedStart, 'a-start-that-has-ended');
+  expect([await codeOf(refused), sent]).toEqual(['409 RUNS_CHANGED', []]);
+  await stop(tab, appliedStart);
+
+  const origin = { kind: 'operator', name: expect.stringContaining('by the console') };
+  expect(sent).toMatchObject([{ action: 'stop', campaignRunId: expect.any(String), reason: 'INC-7', origin }]);
 });
 
 describe('a write', () => {

@@ -27,14 +27,11 @@ test('a calendar has the starts before its first day whose runs reach into it, a
     rowOf('start', 'reaches', after(-30)),
     rowOf('stop', 'reaches-stop', after(-20)),
   ];
-  for (const row of rows) await ledger.write(undefined, row);
-  for (const [startId, hours] of [
-    ['over', -36],
-    ['reaches', -20],
-  ] as const) {
-    const end = { by: `${startId}-stop`, how: 'stopped', at: after(hours).toISOString() } as const;
-    await ledger.write(undefined, idRow({ campaignRunId: idOf(startId), startId, end }));
-  }
+  const ends = (['over', 'reaches'] as const).map((startId, index) => {
+    const end = { by: `${startId}-stop`, how: 'stopped', at: after(index === 0 ? -36 : -20).toISOString() } as const;
+    return idRow({ campaignRunId: idOf(startId), startId, end });
+  });
+  for (const row of [...rows, ...ends]) await ledger.write(undefined, row);
 
   const { past } = await readCalendar(days, deps);
 

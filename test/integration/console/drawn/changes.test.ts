@@ -127,6 +127,19 @@ test.each([
   expect(lines.filter((line) => !line.startsWith('npx --prefix /srv/stage --no -- autopilot '))).toEqual([]);
 });
 
+test('a run is stopped after a second look: exactly the runs that it showed, with a reason', async () => {
+  page.allow(['stop']);
+  await open('now', 'Recent');
+  await page.press('Stop all 2…');
+  const look = await page.says('A stopped run never goes on.');
+  expect(look).toContain('Stop 2 runs');
+  await confirm('Stop 2 runs');
+  await page.says('2 stops are sent.');
+
+  expect(lastSent().path).toBe('/api/stages/prod/stops');
+  expect(JSON.parse(lastSent().body)).toEqual({ startIds: ['c1', 'weekly'], because: 'CHG-9', typed: 'prod' });
+});
+
 test('a freeze is given its end, in the zone of the stage', async () => {
   await open('now', 'Recent');
   await page.press('Freeze or pause…');

@@ -156,6 +156,7 @@ const taken = [
   'localStorage',
   'location',
   'navigator',
+  'removeEventListener',
   'requestAnimationFrame',
   'ResizeObserver',
   'sessionStorage',

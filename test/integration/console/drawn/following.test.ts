@@ -156,43 +156,43 @@ describe('a page that cannot know', () => {
 
   test('keeps its session at a reload', async () => {
     const page = await openPage();
-    await page.open('#/prod/now', 'no answer yet: it may run');
+    await page.open('#/prod/now', 'unanswered');
 
     session.value = { kind: 'opening' };
     await page.says('Opening the console…');
     await openSession();
 
-    expect(await page.says('no answer yet: it may run')).toContain('Live');
+    expect(await page.says('unanswered')).toContain('Live');
   });
 
   test('takes the token off its address, and forgets its session once the console has ended', async () => {
     const page = await openPage();
-    await page.open('#/prod/now', 'no answer yet: it may run');
+    await page.open('#/prod/now', 'unanswered');
     expect(page.address()).toBe('#/prod/now');
     expect(page.kept()).toContain('a-session');
 
     page.server.goAway();
     const said = await page.says('The console has ended');
 
-    expect(said).not.toContain('no answer yet: it may run');
+    expect(said).not.toContain('unanswered');
     expect(page.kept()).toBeNull();
   });
 
   test('says that access is denied, with the command that helps, above the last facts', async () => {
     const page = await openPage();
-    await page.open('#/prod/now', 'no answer yet: it may run');
+    await page.open('#/prod/now', 'unanswered');
 
     page.server.deny('the SSO session of this stage has ended');
     const said = await page.says('the SSO session of this stage has ended');
 
     expect(said).toContain('aws sso login');
     expect(said).toContain('Stale');
-    expect(said).toContain('no answer yet: it may run');
+    expect(said).toContain('unanswered');
   });
 
   test('says that the console does not answer, and when it tries again', async () => {
     const page = await openPage();
-    await page.open('#/prod/now', 'no answer yet: it may run');
+    await page.open('#/prod/now', 'unanswered');
 
     await page.server.close();
 

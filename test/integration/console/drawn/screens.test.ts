@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { now, nowText } from '../page/facts.ts';
-import { hiddenIn, hostile, hostileAsShown } from '../page/run-facts.ts';
+import { csvOf } from '#console/page/history/history-csv.ts';
+import { entry, hiddenIn, hostile, hostileAsShown, stands } from '../page/run-facts.ts';
 import { openDrawnPage, type DrawnPage } from './drawn-page.ts';
 
 let page: DrawnPage;
@@ -17,8 +18,9 @@ const screens: readonly (readonly [name: string, address: string, ...texts: read
   [
     'Now',
     '#/prod/now',
-    'no answer yet: it may run',
+    '◆ unanswered',
     'next try in 2 min',
+    '▲ failedscore 41',
     '5 of 9 left',
     'FROZEN by ann',
     'Missing: plan',
@@ -29,14 +31,15 @@ const screens: readonly (readonly [name: string, address: string, ...texts: read
   [
     'Run',
     '#/prod/run/night2',
-    'the gateway shows that it ran: lastRun',
+    '▲ failed after 7 h 30 min: provider acme',
     '7 h 30 min later',
+    'what follows is to come',
     'cannot be compared',
     'overridden',
   ],
   ['Uploads', '#/prod/uploads', 'datasets/good.csv', 'dataset ds-1', 'row 3:'],
   ['Versions', `#/prod/uploads/${encodeURIComponent(`datasets/${hostile}.csv`)}`, 'v1', 'CHECK_FAILED'],
-  ['History', '#/prod/history', 'weeknights schedule', '◆ skippedFROZEN', 'reason: <img'],
+  ['History', '#/prod/history', 'weeknights schedule', '○ stopped', '◆ skippedFROZEN', 'reason: <img'],
   [
     'Doctor',
     '#/prod/doctor',
@@ -75,13 +78,13 @@ test.each(empty)('%s says that there is nothing', async (screen, answer, text) =
 
 test('Now of a stage on which nothing was done yet leads through the first minute', async () => {
   await page.open('#/prod/now', 'Recent');
-  const nothing = { needs: [], inFlight: [], pending: [], parked: [], recent: [], schedules: [], queues: [] };
+  const nothing = { needs: [], runs: [], inFlight: [], pending: [], parked: [], recent: [], schedules: [], queues: [] };
 
-  page.tell({ ...nothing, ids: [], budgets: [], switches: [], problems: [], lastNight: undefined });
+  page.tell({ ...nothing, ids: [], budgets: [], switches: [], problems: [] });
   const said = await page.says('First steps');
 
   expect(said).toContain('Nothing needs attention.');
-  expect(said).toContain('Nothing is in flight.');
+  expect(said).toContain('Nothing runs, and nothing is about to.');
   expect(said).toContain('No schedule starts or stops anything.');
   expect(said).toContain('Nothing has ended yet.');
   expect(said).toContain('No run is configured, and no campaign has a budget.');
@@ -90,45 +93,53 @@ test('Now of a stage on which nothing was done yet leads through the first minut
   await page.says('Run ids and budgets are not known');
 });
 
-test('Now says how each run stands: deferred, observed, not confirmed, and what stops it', async () => {
+test('Now says how each run stands, and what else is known of it', async () => {
   await page.open('#/prod/now', 'Recent');
-  const run = { kind: 'run', since: '2026-12-05T02:00:00.000Z' };
+  const beside = { kind: 'run', subject: 'nightly', since: '2026-12-05T02:00:00.000Z' };
 
   page.tell({
     headline: { says: 'no stop can be sent: the gateway connection is down', tone: 'bad' },
     schedules: now.schedules.map((each) => ({ ...each, skipped: 'FROZEN' })),
     clock: { aheadMs: 60_000 },
-    inFlight: [
-      { ...run, subject: 'a', endsAt: '2026-12-05T09:10:00.000Z', endsBy: { kind: 'schedule', name: 'by-morning' } },
-      { ...run, subject: 'b', inFlightUntil: '2026-12-06T02:00:00.000Z', isObserved: true },
-      { ...run, subject: 'c', since: '2026-12-05T22:00:00.000Z', commandId: 'c7', deferred: {} },
-      {
-        ...run,
-        subject: 'd (0199)',
+    runs: [
+      stands('a', {
+        says: 'runs since 00:00, stops 10:00',
+        stopsAt: '2026-12-05T10:00:00.000Z',
         campaignRunId: '0199',
-        expectedEnd: '2026-12-05T09:00:00.000Z',
-        startCommandId: 'c1',
-      },
+      }),
+      stands('b', { state: 'deferred', says: 'waits until 22:00 for the end of the blackout year-end' }),
+      stands('c', { state: 'complete', says: 'complete after 43 min', endedAt: '2026-12-05T06:00:00.000Z', score: 87 }),
+      stands('d', { state: 'not-stopped', tone: 'bad', says: 'its stop was refused (403): it may still run' }),
     ],
-    pending: now.pending.map((row) => ({
-      ...row,
-      nextTryAt: '2026-12-05T08:00:00.000Z',
-      lastError: undefined,
-      refusals: undefined,
-    })),
-    recent: now.recent.map((row) => ({ ...row, detail: 'stopped at 2026-12-05T06:00:00.000Z' })),
+    inFlight: [
+      {
+        ...beside,
+        startCommandId: 'a',
+        endsAt: '2026-12-05T09:10:00.000Z',
+        endsBy: { kind: 'schedule', name: 'by-morning' },
+        expectedEnd: '2026-12-05T09:00:00.000Z',
+      },
+      { ...beside, startCommandId: 'd', inFlightUntil: '2026-12-06T02:00:00.000Z' },
+    ],
+    pending: [],
+    parked: [],
+    recent: [{ ...now.recent[0], kind: 'parked', detail: 'its check failed at 2026-12-05T06:00:00.000Z' }],
   });
-  const said = await page.says('stops in 1 h, 09:10 by by-morning');
+  const said = await page.says('The schedule by-morning stops it at Sat 5 Dec 09:10');
 
   expect(said).toContain('▲ no stop can be sent: the gateway connection is down');
   expect(said).toContain('FROZEN: will be skipped');
+  expect(said).toContain('Runs3');
+  expect(said).toContain('● running');
+  expect(said).toContain('runs since 00:00, stops 10:00');
+  expect(said).toContain('● completescore 87');
+  expect(said).toContain('▲ not stopped');
   expect(said).toContain('It counts as in flight until Sun 6 Dec 02:00, in 17 h 50 min.');
-  expect(said).toContain('due Sat 5 Dec 22:00');
-  expect(said).toContain('asked 07:00, no answer yet: it may run since 07:00');
   expect(said).toContain('It usually ends at Sat 5 Dec 09:00');
   expect(said).toContain('autopilot send stop 0199 --reason TEXT');
-  expect(said).toContain('next try as soon as it can');
-  expect(said).toContain('stopped at Sat 5 Dec 06:00');
+  // It was dismissed since: nothing of it is red.
+  expect(said).toContain('○ decided');
+  expect(said).toContain('its check failed at Sat 5 Dec 06:00');
   expect(said).toContain('The clock of this local stage was moved');
 });
 
@@ -148,18 +159,55 @@ test('a screen whose answer is refused says why, with the command that helps, an
 test('the evidence of a run can be printed, saved and copied', async () => {
   await page.open('#/prod/run/night2', 'Save as HTML');
 
-  for (const name of ['Print', 'Save as Markdown', 'Save as HTML', 'Copy']) await page.press(name);
+  for (const name of ['Print', 'Save as Markdown', 'Save as HTML', 'Copy command']) await page.press(name);
 
   expect(page.done).toEqual(['printed', 'saved', 'saved', expect.stringContaining('autopilot evidence night2')]);
 });
 
-test('times stand in the zone of the stage, in UTC or in that of the browser', async () => {
+test('the history is chosen by state, run and person in the address, and saved as files', async () => {
+  await page.open('#/prod/history', 'weeknights schedule');
+
+  await page.type('State', 'failed');
+  await page.type('Run', 'weekly');
+  expect(page.address()).toBe('#/prod/history?state=failed&run=weekly');
+  await page.says('Save as CSV');
+  for (const name of ['Save as CSV', 'Save as JSON']) await page.press(name);
+
+  await expect.poll(() => page.done.filter((one) => one === 'saved').length).toBeGreaterThanOrEqual(2);
+});
+
+test('a cell of the history that a program would take for a formula is text', () => {
+  const begins = ['=1+1', '+1', '-1', '@SUM(A1)', 'a "word"'];
+
+  const lines = csvOf(begins.map((run) => entry(run, { run }))).split('\r\n');
+
+  expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual([
+    `"'=1+1"`,
+    `"'+1"`,
+    `"'-1"`,
+    `"'@SUM(A1)"`,
+    '"a ""word"""',
+  ]);
+});
+
+test('the keys of the page are listed by ?, and / leads to the search', async () => {
   await page.open('#/prod/now', 'Recent');
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  await page.type('Times', 'mine');
-  expect(await page.says(`${zone}\n`)).not.toContain('Europe/Dublin');
-  await page.type('Times', 'stage');
+  await page.key('?');
+  await page.says('search the history');
+  await page.press('Close');
+  await page.key('/');
 
-  expect(await page.says('Europe/Dublin')).toContain('Sat 5 Dec 22:00');
+  await expect.poll(() => page.focused()?.getAttribute('type')).toBe('search');
+  expect(page.address()).toBe('#/prod/history');
+});
+
+test('of a stage that is down, what was said before does not stand large', async () => {
+  await page.open('#/prod/now', 'Recent');
+  expect(page.find('.verdict')).toBeDefined();
+
+  page.server.deny('the stage does not answer');
+  await page.says('What follows was so');
+
+  expect(() => page.find('.verdict')).toThrow('no .verdict');
 });

@@ -45,6 +45,7 @@ const routes: Readonly<Record<string, readonly [path: string, ask: Ask]>> = {
   'POST /api/stages/:stage/parked/dry-run': [`${stage}/parked/dry-run`, send(dismissal)],
   'POST /api/stages/:stage/parked/resolve': [`${stage}/parked/resolve`, resolve],
   'POST /api/stages/:stage/uploads': [`${stage}/uploads?key=datasets/new.csv&because=CHG-9`, file],
+  'POST /api/stages/:stage/stops': [`${stage}/stops`, send({ startIds: [appliedStart], because: 'INC-7' })],
   'POST /api/stages/:stage/switches': [`${stage}/switches`, send({ action: 'thaw', because: 'INC-77 has ended' })],
 };
 

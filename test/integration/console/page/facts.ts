@@ -1,7 +1,7 @@
 import type * as api from '#console/api.ts';
 import * as work from '#console/api-work.ts';
 import type * as z from 'zod';
-import { at, entry, hostile, plannedEntry, runEvidence } from './run-facts.ts';
+import { at, entry, hostile, plannedEntry, runAnswer, stands } from './run-facts.ts';
 
 /** A stage as the page sees it: fixed, accepted by the schemas of the real answers, with hostile text where others write it. */
 export const nowText = '2026-12-05T08:10:00.000Z';
@@ -14,6 +14,8 @@ const typed = <Answer>(answer: Answer): Answer => answer;
 /** Twelve nights, each with a start at 22:00 and a stop at 06:00. */
 const nights = (first: number) => Array.from({ length: 12 }, (_, index) => index + first);
 
+const stopped = { state: 'stopped', tone: 'plain', says: 'stopped 06:00 by its planned stop' } as const;
+
 /** The start of last night was frozen, and one was deferred by a blackout. */
 const past = [
   ...nights(-13).flatMap((day) => {
@@ -24,7 +26,7 @@ const past = [
         at: at(day, 22),
         askedAt: at(day, 22),
         ...(day === -6 ? deferral : {}),
-        endedAt: at(day + 1, 6),
+        stands: stands(id, { ...stopped, startAt: at(day, day === -6 ? 24 : 22), endedAt: at(day + 1, 6) }),
         stopId: `${id}-stop`,
       }),
       entry(`${id}-stop`, { at: at(day + 1, 6), action: 'stop', campaignRunId: `0199-${id}` }),
@@ -106,14 +108,7 @@ export const now: api.NowAnswer = {
   switches: [{ ...freeze, at: at(-1, 20) }],
   gate: { state: 'paused', since: at(0, 8), reason: `POST /datasets was answered 429 ${hostile}`, until: at(0, 8.3) },
   campaigns: ['chat-bot'],
-  lastNight: {
-    starts: 2,
-    sent: 1,
-    confirmed: 1,
-    missing: 0,
-    others: [{ ended: 'skipped FROZEN', count: 1 }],
-  },
-  headline: { says: `smoke ${hostile} may be running: no answer yet to its start`, tone: 'bad' },
+  headline: { says: `smoke: asked 07:00, last answered 503: it may run ${hostile}`, tone: 'bad' },
   needs,
   queues: [
     { name: 'commands', isDeadLetter: false, waiting: 0, inFlight: 2, delayed: 0 },
@@ -132,36 +127,33 @@ export const now: api.NowAnswer = {
     })),
   ],
   parked: [parked(0), parked(1), parked(2)],
-  runs: [
-    {
-      run: 'smoke',
-      startId: 'c1',
-      state: 'unanswered',
-      tone: 'warn',
-      says: 'asked 07:00, no answer yet: it may run since 07:00',
-      startAt: at(0, 7),
-    },
-    {
-      run: hostile,
-      startId: hostile,
-      state: 'failed',
-      tone: 'bad',
-      says: hostile,
-      startAt: at(-1, 22),
-      endedAt: at(-1, 23),
-      next: { says: hostile, command: ['autopilot', 'send', 'start', hostile] },
-    },
-  ],
   inFlight: [
     {
       kind: 'run',
       subject: `smoke ${hostile}`,
-      startCommandId: 'c1',
       since: at(0, 7),
+      startCommandId: 'c1',
       lastRunElsewhere: hostile,
     },
-    { kind: 'run', subject: 'weekly (0199)', since: at(0, 2) },
-    { kind: 'run', subject: 'probe (0199)', since: at(-1, 2) },
+    { kind: 'run', subject: 'weekly (0199)', since: at(0, 2), startCommandId: 'weekly' },
+  ],
+  runs: [
+    stands('c1', {
+      run: `smoke ${hostile}`,
+      state: 'unanswered',
+      tone: 'warn',
+      says: 'asked 07:00, last answered 503: it may run since 07:00',
+      startAt: at(0, 7),
+    }),
+    stands('weekly', { run: 'weekly', startAt: at(0, 2), stopsAt: at(0, 10) }),
+    stands('night2', {
+      state: 'failed',
+      tone: 'bad',
+      says: `failed after 43 min: provider acme ${hostile}`,
+      startAt: at(-1, 22),
+      endedAt: at(-1, 22.7),
+      score: 41,
+    }),
   ],
   pending: [
     {
@@ -174,7 +166,7 @@ export const now: api.NowAnswer = {
       refusals: { status: 503, count: 3, since: at(0, 7) },
     },
   ],
-  recent: [{ at: at(0, 6), kind: 'applied', worker: 'run-commands', subject: `stop nightly ${hostile}` }],
+  recent: [{ at: at(0, 6), kind: 'applied', worker: 'register-datasets', subject: `datasets/${hostile}.csv` }],
   ids: [{ run: 'nightly', left: 2, isLow: true, lastsUntil: at(2, 22) }],
   budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 4, startsPerMonth: 9 }],
   problems: [{ code: 'DENIED', message: `lambda:InvokeFunction is missing ${hostile}`, part: 'plan' }],
@@ -334,13 +326,14 @@ function answerToSent(path: string, key: string, body: string): unknown {
   if (path.endsWith('/check')) return checked(key);
   if (path.endsWith('/parked/dry-run')) return dryRun(work.dryRunBody.parse(JSON.parse(body)));
   if (path.endsWith('/parked/resolve')) return resolved(work.resolveBody.parse(JSON.parse(body)));
+  if (path.endsWith('/stops')) return typed<work.StopAnswer>({ sent: work.stopBody.parse(JSON.parse(body)).startIds });
   work.switchBody.parse(JSON.parse(body));
   return typed<work.SwitchAnswer>({ isChanged: true });
 }
 
 const run: api.RunAnswer = {
   asOf: nowText,
-  evidence: runEvidence,
+  ...runAnswer,
   markdown: `# Evidence\n\n${hostile}`,
   html: '<p></p>',
 };

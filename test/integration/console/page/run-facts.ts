@@ -21,6 +21,7 @@ const DAY = 24 * HOUR;
 export const at = (days: number, hours: number) =>
   new Date(Date.parse('2026-12-05T00:00:00Z') + days * DAY + hours * HOUR).toISOString();
 
+type Run = RunAnswer['run'];
 type Entry = HistoryAnswer['history'][number];
 type Planned = CalendarAnswer['planned'][number];
 
@@ -41,6 +42,14 @@ export function entry(id: string, more: Partial<Entry>): Entry {
   };
 }
 
+/** How a run stands: it runs, since the beginning of the fifth. Fields over that. */
+export function stands(startId: string, more: Partial<Run> = {}): Run {
+  const startAt = more.startAt ?? at(0, 0);
+  return { run: 'nightly', startId, campaignRunId: `0199-${startId}`, ...runs, startAt, ...more };
+}
+
+const runs = { state: 'running', tone: 'good', says: 'runs since 00:00, stops 06:00' } as const;
+
 /** A command of the plan that will be applied; fields over the defaults. */
 export function plannedEntry(id: string, more: Pick<Planned, 'at' | 'action'> & Partial<Planned>): Planned {
   return {
@@ -59,8 +68,8 @@ export function plannedEntry(id: string, more: Pick<Planned, 'at' | 'action'> & 
 export const runEvidence: RunAnswer['evidence'] = {
   stage: 'prod',
   writtenAt: at(0, 8),
-  timezone: 'Europe/Dublin',
   versions: { command: '0.9.0', stage: '0.9.0' },
+  timezone: 'Europe/Dublin',
   run: 'nightly',
   campaignRunId: '0199-night2',
   campaign: `chat-bot ${hostile}`,
@@ -75,16 +84,8 @@ export const runEvidence: RunAnswer['evidence'] = {
     ],
   },
   course: {
-    stands: {
-      run: 'nightly',
-      startId: 'night2',
-      state: 'stopped',
-      tone: 'plain',
-      says: hostile,
-      startAt: at(-2, 22.25),
-      endedAt: at(-1, 6),
-    },
-    steps: [{ at: at(-2, 22), says: hostile }],
+    stands: stands('night2', { startAt: at(-2, 22), endedAt: at(-1, 6) }),
+    steps: [],
     end: {
       kind: 'stopped',
       at: at(-1, 6),
@@ -114,4 +115,24 @@ export const runEvidence: RunAnswer['evidence'] = {
     },
     comparable: 'no',
   },
+};
+
+/** The page of that run. */
+export const runAnswer: Pick<RunAnswer, 'run' | 'steps' | 'evidence'> = {
+  run: stands('night2', {
+    state: 'failed',
+    tone: 'bad',
+    says: `failed after 7 h 30 min: provider acme ${hostile}`,
+    startAt: at(-2, 22.5),
+    endedAt: at(-1, 6),
+    next: { says: 'Find out why at the gateway.', command: ['autopilot', 'send', 'start', 'nightly'] },
+  }),
+  steps: [
+    { at: at(-2, 22), says: `asked by schedule weeknights: ${hostile}` },
+    { at: at(-2, 22), says: 'accepted by the gateway' },
+    { at: at(-2, 22.5), says: 'began' },
+    { at: at(-1, 6), says: `failed after 7 h 30 min: provider acme ${hostile}`, tone: 'bad' },
+    { at: at(0, 9), says: 'its planned stop', isAhead: true },
+  ],
+  evidence: runEvidence,
 };

@@ -15,7 +15,7 @@ const screens: readonly (readonly [name: string, address: string, text: string])
   ['Now', '#/prod/now', 'no answer yet: it may run'],
   ['Parked', '#/prod/parked', 'Correct the rows'],
   ['Calendar', '#/prod/calendar', 'The same as a table'],
-  ['Run', '#/prod/run/night2', 'the gateway shows that it ran: lastRun'],
+  ['Run', '#/prod/run/night2', '7 h 30 min later'],
   ['Uploads', '#/prod/uploads', 'datasets/good.csv'],
   ['Versions', `#/prod/uploads/${encodeURIComponent(`datasets/${hostile}.csv`)}`, 'v1'],
   ['History', '#/prod/history', 'weeknights'],
@@ -162,7 +162,7 @@ inBrowser('each screen', (browser) => {
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
 
-      await page.getByText('the gateway shows that it ran: lastRun').waitFor();
+      await page.getByText('7 h 30 min later').waitFor();
       expect(page.url()).toContain('/prod/run/night');
     });
 

@@ -3,7 +3,7 @@ import type { CalendarAnswer } from '#console/api.ts';
 import { barsOf, lanesOf, piecesOf } from '#console/page/calendar/lanes.ts';
 import { marksOf } from '#console/page/calendar/marks.ts';
 import { nextMark, positionsOf } from '#console/page/calendar/move-focus.ts';
-import { entry, plannedEntry } from '../../../integration/console/page/run-facts.ts';
+import { entry, plannedEntry, stands } from '../../../integration/console/page/run-facts.ts';
 
 const dublin = 'Europe/Dublin';
 const now = Date.parse('2026-10-25T12:00:00Z');
@@ -21,16 +21,23 @@ const empty: CalendarAnswer = {
   problems: [],
 };
 
+/** A start has a run; the one of the test's own is in `runs`. */
 const ended = (id: string, action: 'start' | 'stop', at: string, more: object = {}) =>
-  entry(id, { action, at, campaignRunId: 'r1', ...more });
+  entry(id, {
+    action,
+    at,
+    campaignRunId: 'r1',
+    ...(action === 'start' ? { stands: stands(id, { startAt: at }) } : {}),
+    ...more,
+  });
 
 const plan = (id: string, action: 'start' | 'stop', at: string, more: object = {}) =>
   plannedEntry(id, { action, at, ...more });
 
 /** How the run of a start ended. */
-const stoppedBy = (commandId: string, endedAt: string) => ({
-  endedAt,
-  stopId: commandId,
+const stoppedBy = (stopId: string, startAt: string, endedAt: string) => ({
+  stopId,
+  stands: stands(stopId.replace('-stop', ''), { state: 'stopped', tone: 'plain', startAt, endedAt }),
 });
 
 const lanes = (answer: Partial<CalendarAnswer>) =>
@@ -69,12 +76,17 @@ describe('a lane', () => {
   test('puts runs that overlap on two tracks', () => {
     const [, saturday] = lanes({
       past: [
-        ended('a', 'start', '2026-10-24T14:00:00Z', stoppedBy('a-stop', '2026-10-24T16:00:00Z')),
+        ended(
+          'a',
+          'start',
+          '2026-10-24T14:00:00Z',
+          stoppedBy('a-stop', '2026-10-24T14:00:00Z', '2026-10-24T16:00:00Z'),
+        ),
         ended('a-stop', 'stop', '2026-10-24T16:00:00Z'),
         ended('b', 'start', '2026-10-24T15:00:00Z', {
           campaignRunId: 'r2',
           run: 'smoke',
-          ...stoppedBy('b-stop', '2026-10-24T17:00:00Z'),
+          ...stoppedBy('b-stop', '2026-10-24T15:00:00Z', '2026-10-24T17:00:00Z'),
         }),
         ended('b-stop', 'stop', '2026-10-24T17:00:00Z', { campaignRunId: 'r2', run: 'smoke' }),
       ],
@@ -176,10 +188,7 @@ test.each<[what: string, answer: Partial<CalendarAnswer>, drawn: readonly string
     'a run of the past begins and ends as it did, whatever the times of the commands',
     {
       past: [
-        ended('a', 'start', '2026-10-24T21:45:00Z', {
-          effectAt: '2026-10-24T22:00:00Z',
-          ...stoppedBy('s', '2026-10-25T06:01:00Z'),
-        }),
+        ended('a', 'start', '2026-10-24T21:45:00Z', stoppedBy('s', '2026-10-24T22:00:00Z', '2026-10-25T06:01:00Z')),
       ],
     },
     ['24T22:00 to 25T06:01'],
@@ -209,8 +218,12 @@ test.each<[what: string, answer: Partial<CalendarAnswer>, drawn: readonly string
     ['26T00:00 to 26T05:00, planned'],
   ],
   [
-    'a run whose end is not known is not drawn',
-    { past: [ended('a', 'start', '2026-10-24T10:00:00Z'), ended('b', 'start', '2026-10-25T10:00:00Z')] },
+    'a start that was cancelled before it began, or made no run, is not drawn',
+    {
+      past: (['cancelled', 'not-started', 'observed', 'deferred', 'waiting'] as const).map((state) =>
+        ended('a', 'start', '2026-10-24T10:00:00Z', { stands: stands('a', { state }) }),
+      ),
+    },
     [],
   ],
 ])('the bar of %s', (_what, answer, drawn) => {
@@ -218,6 +231,17 @@ test.each<[what: string, answer: Partial<CalendarAnswer>, drawn: readonly string
 });
 
 describe('a mark', () => {
+  // A night that failed was green, and its mark stood where its command was asked for.
+  test('of a start stands where its run begins, in the colour of how that ended', () => {
+    const start = ended('a', 'start', '2026-10-24T21:45:00Z', {
+      stands: stands('a', { state: 'failed', tone: 'bad', says: 'failed: acme', startAt: '2026-10-24T22:03:00Z' }),
+    });
+
+    expect(marksOf({ ...empty, past: [start] })).toMatchObject([
+      { at: Date.parse('2026-10-24T22:03:00Z'), state: 'failed', tone: 'bad', detail: 'failed: acme' },
+    ]);
+  });
+
   test('of a skip stands where it was due, with the reason and its sentence', () => {
     const refusals = [{ guard: 'frozen', verdict: 'skip', detail: 'by ann' }];
     const skip = ended('a', 'start', '2026-10-24T22:05:00Z', {
@@ -225,10 +249,11 @@ describe('a mark', () => {
       outcome: 'skipped',
       reason: 'FROZEN',
       refusals,
+      stands: undefined,
     });
 
     expect(marksOf({ ...empty, past: [skip] })).toMatchObject([
-      { at: Date.parse('2026-10-24T22:00:00Z'), outcome: 'skipped', reason: 'FROZEN', detail: 'frozen: by ann' },
+      { at: Date.parse('2026-10-24T22:00:00Z'), state: 'skipped', tone: 'warn', detail: 'frozen: by ann' },
     ]);
   });
 
@@ -238,7 +263,7 @@ describe('a mark', () => {
       deferred: { from: '2026-10-24T22:00:00Z', until: '2026-10-25T00:00:00Z', blackout: 'release' },
     });
 
-    expect(marksOf({ ...empty, past: [start] }).map(({ outcome }) => outcome)).toEqual(['deferred', 'applied']);
+    expect(marksOf({ ...empty, past: [start] }).map(({ state }) => state)).toEqual(['deferred', 'running']);
   });
 
   test('of a start in flight and the mark of its planned stop, which has the same id, are told apart', () => {

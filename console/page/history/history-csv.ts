@@ -1,0 +1,40 @@
+import type { HistoryAnswer } from '../../api.ts';
+
+type Entry = HistoryAnswer['history'][number];
+
+const head = [
+  'begins',
+  'ended',
+  'action',
+  'run',
+  'campaignRunId',
+  'state',
+  'score',
+  'says',
+  'askedBy',
+  'because',
+  'id',
+];
+
+/** A line for each entry. A program that opens it takes no cell for a formula. Pure. */
+export function csvOf(entries: readonly Entry[]): string {
+  const rows = entries.map(({ stands, at, action, run, campaignRunId, outcome, detail, askedBy, askedBecause, id }) => [
+    stands?.startAt,
+    stands === undefined ? at : stands.endedAt,
+    action,
+    run,
+    campaignRunId,
+    stands?.state ?? outcome,
+    stands?.score,
+    stands?.says ?? detail,
+    `${askedBy.kind} ${askedBy.name}`,
+    askedBecause,
+    id,
+  ]);
+  return [head, ...rows].map((row) => row.map((cell) => cellOf(String(cell ?? ''))).join(',')).join('\r\n');
+}
+
+function cellOf(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return `"${plain.replaceAll('"', '""')}"`;
+}

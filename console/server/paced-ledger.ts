@@ -1,0 +1,65 @@
+/** A ledger for a page that looks all day: it asks for fewer things, and answers as the ledger does. */
+import type { AskedLedger, OpenPage, OpenRange, Stored } from '#shared/ledger/ledger.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { OpenState } from '#shared/ledger/rows/row-base.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+
+/** Ended rows are read again after this time, also if nothing seems to have ended. */
+const endedForMs = 120_000;
+
+interface Pace {
+  readonly elapsedMs: () => number;
+  /** Gets the version of the list of the last outcomes whenever it is read: with each new outcome it is another. */
+  readonly onOutcomes: (version: number) => void;
+}
+
+/**
+ * Rows that are asked for in one moment are one request, a question that is under way is not asked a second time, and what has ended is read again
+ * only once something ends: each outcome writes the list of the last ones, which every look reads.
+ */
+export function pacedLedger(ledger: AskedLedger, { elapsedMs, onOutcomes }: Pace): AskedLedger {
+  let outcomes = 0;
+  const noted = (rows: ReadonlyMap<string, Stored>) => {
+    const version = rows.get(ledgerKeys.recent())?.version;
+    if (version !== undefined) onOutcomes((outcomes = version));
+    return rows;
+  };
+  let gathering: { readonly pks: Set<string>; readonly rows: Promise<ReadonlyMap<string, Stored>> } | undefined;
+  const gather = async (pks: readonly string[]): Promise<ReadonlyMap<string, Stored>> => {
+    if (gathering === undefined) {
+      const wanted = new Set<string>();
+      const rows = Promise.resolve().then(async () => {
+        gathering = undefined;
+        return noted(await ledger.readMany([...wanted]));
+      });
+      gathering = { pks: wanted, rows };
+    }
+    for (const pk of pks) gathering.pks.add(pk);
+    return gathering.rows;
+  };
+  const pages = new Map<
+    string,
+    { readonly page: Promise<OpenPage>; readonly atMs: number; readonly outcomes: number }
+  >();
+  const isFresh = (known: { readonly atMs: number; readonly outcomes: number }) =>
+    known.outcomes === outcomes && elapsedMs() - known.atMs < endedForMs;
+  const listOpen = async (state: OpenState, range: OpenRange = {}): Promise<OpenPage> => {
+    // Of a day up to now, whose beginning moves with each look.
+    const isEnded = state === 'ENDED' && range.since !== undefined && range.until === undefined;
+    const key = JSON.stringify([state, isEnded ? { ...range, since: '' } : range]);
+    const known = pages.get(key);
+    if (known !== undefined && (!isEnded || isFresh(known))) return known.page;
+    if (isEnded && range.cursor === undefined) pages.clear();
+    const page = ledger.listOpen(state, range);
+    pages.set(key, { page, atMs: elapsedMs(), outcomes });
+    const forget = () => void pages.delete(key);
+    page.then(isEnded ? () => {} : forget, forget);
+    return page;
+  };
+  return {
+    ...ledger,
+    read: async <Row extends LedgerRow>(pk: Row['pk']) => (await gather([pk])).get(pk) as Stored<Row> | undefined,
+    readMany: async (pks) => (pks.length === 0 ? new Map() : gather(pks)),
+    listOpen,
+  };
+}
