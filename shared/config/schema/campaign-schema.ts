@@ -36,14 +36,14 @@ export const score = section(
 export const run = section({
   /** Runs that are scheduled far ahead at the gateway; each start uses one, in this order. `autopilot bind` adds more without a deployment. @default none: bound ids alone */
   campaignRunIds: listOf(uuid).default([]),
-  /** One to five providers that the runs attack which Autopilot makes ahead; needs `gateway.makesRuns` and the campaign's `campaignId`. @default none: no runs are made */
+  /** The one to five providers that runs made ahead attack. Needs `gateway.makesRuns` and the campaign's `campaignId`. @default none: no runs are made */
   providerIds: z
     .array(uuid)
     .min(1, { error: 'names no provider.' })
     .max(mostProviders, { error: `names more than ${mostProviders} providers.` })
     .readonly()
     .optional(),
-  /** How many unused runs are kept ready, 1 to 50; needs `providerIds`. @default what its schedules start in 14 nights, and two more: 5 to 50 */
+  /** How many unused runs are kept ready, 1 to 50. Needs `providerIds`. @default 14 nights of its schedules and two more, 5 to 50 */
   keepReady: count
     .refine((ready) => ready <= mostReady, { error: `is more than ${mostReady}, the most that are kept.` })
     .optional(),

@@ -58,7 +58,7 @@ export function gatewaySchema(options: { readonly isLocalStage: boolean; readonl
       /** The gateway has `GET /backend/v1/campaign-runs/{id}`, which is not in the interface: each run in flight is read, and ends as the gateway says. @default false */
       readsRuns: z.boolean().optional(),
       /**
-       * The gateway has `POST /backend/v1/campaign-schedules` and `GET /backend/v1/campaign-runs`, which are not in the interface: Autopilot makes
+       * The gateway has `POST /backend/v1/campaign-schedules` and `GET /backend/v1/campaign-runs`, which are not in the interface. Autopilot makes
        * the runs of each run that has `providerIds`, and lists them. The token must be allowed to make schedules. @default false
        */
       makesRuns: z.boolean().optional(),
