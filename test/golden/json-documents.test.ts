@@ -69,6 +69,7 @@ const commandLines: readonly string[] = [
   'history',
   'history --switches',
   'plan',
+  'scores',
   'parked list',
   'parked show UPLOAD COMMAND MESSAGE',
   'parked resolve COMMAND --repeat',

@@ -59,7 +59,8 @@ const notices: readonly Notice[] = [
     only: { reason: ['UNCONFIRMED'] },
     lines: [
       'No answer came to a start, and nothing shows its run: <run> (<campaignRunId>).',
-      'Look at the gateway whether it ran, then repeat or dismiss it: autopilot parked list --aws --stage <STAGE>',
+      'Look at the gateway whether it ran, then repeat or dismiss it:',
+      'npx --no -- autopilot parked list <WAY>',
     ],
   },
   {
@@ -67,8 +68,9 @@ const notices: readonly Notice[] = [
     type: eventTypes.campaignRunFailed,
     lines: [
       'Failed: <run> (<campaignRunId>), <inARow> in a row. It began at <startAt>.',
-      'Repeat or dismiss it: autopilot parked list --aws --stage <STAGE>',
-      'autopilot runbook RunFailed',
+      'Repeat or dismiss it:',
+      'npx --no -- autopilot parked list <WAY>',
+      'npx --no -- autopilot runbook RunFailed',
     ],
   },
   {
@@ -76,8 +78,9 @@ const notices: readonly Notice[] = [
     type: eventTypes.campaignRunScoreLow,
     lines: [
       'Low score: <run> (<campaignRunId>) has <score>: <because>. It began at <startAt>.',
-      'What changed before it: autopilot scores <run> --aws --stage <STAGE>',
-      'autopilot runbook ScoreLow',
+      'What changed before it:',
+      'npx --no -- autopilot scores <run> <WAY>',
+      'npx --no -- autopilot runbook ScoreLow',
     ],
   },
   {

@@ -157,10 +157,9 @@ function failuresOf(name: string, watched: LambdaFunction): Graph {
 /** Lines of the graph by reason; as many metrics of the dashboard's fifty. */
 const mostReasons = 5;
 
-/**
- * By a search, since there is a metric for each reason that was parked lately, and for no other:
- * the reasons with most rows.
- */
+/** Lines of the graph of scores: those of the runs with the lowest ones. */
+const mostRuns = 3;
+
 /** One line a run name. */
 function scoreByRun(stage: string): IMetric {
   const search = [
@@ -169,13 +168,17 @@ function scoreByRun(stage: string): IMetric {
     `service="watch-campaigns" stage="${stage}"`,
   ].join(' ');
   return new MathExpression({
-    expression: `SEARCH('${search}', 'Average', ${period.toSeconds()})`,
+    expression: `SLICE(SORT(SEARCH('${search}', 'Average', ${period.toSeconds()}), AVG, ASC), 0, ${mostRuns})`,
     label: "${PROP('Dim.run')}",
     usingMetrics: {},
     period,
   });
 }
 
+/**
+ * By a search, since there is a metric for each reason that was parked lately, and for no other:
+ * the reasons with most rows.
+ */
 function parkedByReason(stage: string): IMetric {
   const search = [
     `{${metricNamespace},service,stage,reason}`,

@@ -164,8 +164,8 @@ describe('the alarms of the deployed example', () => {
     }
   });
 
-  test('cost three dollars and thirty cents a month: each metric of an alarm is ten cents', () => {
-    expect(alarms.flatMap(({ metrics }) => metrics)).toHaveLength(33);
+  test('cost three dollars and fifty cents a month: each metric of an alarm is ten cents', () => {
+    expect(alarms.flatMap(({ metrics }) => metrics)).toHaveLength(35);
   });
 
   test('the topic lets in the alarms of this stage alone, over TLS only, and e-mails the configured addresses', () => {
@@ -294,6 +294,8 @@ describe('a configuration without people to notify and without watches', () => {
     expect(missing.toSorted()).toEqual([
       'PollScannerPackagesNotRunning',
       'RunFailed',
+      'RunUnseen',
+      'ScoreLow',
       'WatchProjectsNotRunning',
       'WebhooksUndelivered',
     ]);

@@ -81,7 +81,7 @@ describe('the dashboard of the deployed example', () => {
     const { namespace, dimensions } = emittedBy('reconcile-ledger', ({ level }) =>
       level(metricNames.parkedOpen, 3, 'CONFLICT'),
     );
-    const [expression = '', ...others] = searches;
+    const [expression = '', ...others] = searches.filter((search) => search.includes(metricNames.parkedOpen));
     const [, schema, criteria] = /SEARCH\('\{(.+?)\} (.+?)', 'Maximum', 300\)/.exec(expression) ?? [];
     const asked = Object.fromEntries(
       [...(criteria ?? '').matchAll(/(\w+)="([^"]+)"/g)].map(([, name = '', value]) => [name, value]),

@@ -60,7 +60,7 @@ test('autopilot diff says which settings change, by their path, with the old and
   expect(said).toContain('\nSettings that change\n');
   expect(said).toContain('  runs.nightly.stopAfter: PT6H → PT8H\n');
   expect(said).toContain('  runs.nightly.budget: 3 (removed)\n');
-  expect(said).toContain('  runs.smoke.stopAfter: PT30M (new)\n');
+  expect(said).toContain('  runs.smoke.stopAfter: PT2H (new)\n');
   expect(said).toContain('  schedules.weeknights.validFor: PT5M → PT30M\n');
   expect(said.match(/→/g)).toHaveLength(2);
   expect(same.said).toContain('No setting of campaigns, schedules, datasets, watches or notices changes.');

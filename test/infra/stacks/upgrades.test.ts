@@ -149,7 +149,6 @@ describe('a changed configuration', () => {
     expect(changed.map((id) => id.replace(/Function[0-9A-F]{8}$/, ''))).toEqual([
       'AnswerQuestions',
       'UpdateCampaignRuns',
-      'WatchCampaigns',
     ]);
   });
 });

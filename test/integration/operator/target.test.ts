@@ -152,7 +152,7 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
     const absent = join(folder, 'absent');
 
     await expect(provenKey({ ...local, folder: absent })).rejects.toThrow(
-      `start it with \`npx --no -- autopilot start --data ${absent}\``,
+      `or start it: autopilot start --data ${absent}`,
     );
   });
 

@@ -37,6 +37,7 @@ const routes: Readonly<Record<string, readonly [path: string, ask: Ask]>> = {
   'GET /api/stages/:stage/calendar': [`${stage}/calendar`, ask],
   'GET /api/stages/:stage/history': [`${stage}/history`, ask],
   'GET /api/stages/:stage/runs/:command': [`${stage}/runs/${appliedStart}`, ask],
+  'GET /api/stages/:stage/scores': [`${stage}/scores`, ask],
   'GET /api/stages/:stage/uploads': [`${stage}/uploads`, ask],
   'GET /api/stages/:stage/uploads/:key{.+}': [`${stage}/uploads/${registeredKey}`, ask],
   'POST /api/stages/:stage/check': [`${stage}/check?key=datasets/a.csv`, file],
