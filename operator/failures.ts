@@ -48,7 +48,7 @@ export function failedAfter(
   });
 }
 
-/** The last but one is undici's, for a connection that the other side closes amid an answer; the last is Node's, for a proxy that makes no tunnel. */
+/** The last but one is undici's: the other side closes the connection amid an answer. The last is Node's: a proxy makes no tunnel. */
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -13,7 +13,7 @@ export interface Way {
   readonly stageWords: readonly string[];
   /** The folder of the stage, if the person is in another one (`-C`). */
   readonly folder?: string | undefined;
-  /** The folder from which npx takes the command, for a line that is copied to anywhere; one for the terminal is pasted where it was printed. */
+  /** The folder from which npx takes the command, for a line that is copied to anywhere; absent for one that the terminal prints. */
   readonly project?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { UsageError } from '#operator/errors.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { findFinding, foundReport, type FoundResolved, resolveFinding } from '#operator/parked/findings.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { FindingRow } from '#shared/ledger/rows/finding-row.ts';
+import type { FindingRow } from '#shared/ledger/results/finding-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandDeps, type CommandResult, exitCodes, exitOfReport, gravestExit } from '../terminal/command.ts';
 import type { ResolveRequest } from './resolve-request.ts';

@@ -86,11 +86,11 @@ function wordsOf(named: Named, args: Pick<CommandArguments, 'text' | 'flag'>, en
 /** Folders of one name go by their paths. */
 function distinct([first, ...others]: readonly [AskedStage, ...AskedStage[]]): readonly [AskedStage, ...AskedStage[]] {
   const all = [first, ...others];
-  const told = (asked: AskedStage) => {
+  const described = (asked: AskedStage) => {
     const isAlone = all.filter(({ label }) => label === asked.label).length === 1;
     return isAlone ? asked : { ...asked, label: resolve(asked.args.text('data') ?? '') };
   };
-  return [told(first), ...others.map(told)];
+  return [described(first), ...others.map(described)];
 }
 
 /** A state folder goes by the folder that it lies in. */

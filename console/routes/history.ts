@@ -41,8 +41,8 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const [rows] = await readRowsOf([evidence.start.command.id], await deps.stage.ledger());
     if (rows === undefined) throw new UsageError('the row of this start has been removed');
     const lines = evidenceDocument(evidence);
-    const told = { run: runReport(rows, clock), steps: runStory(rows, clock) };
-    return answer<RunAnswer>({ asOf, ...told, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
+    const shown = { run: runReport(rows, clock), steps: runStory(rows, clock) };
+    return answer<RunAnswer>({ asOf, ...shown, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });
 }
 

@@ -97,7 +97,7 @@ function addUploading(app: ConsoleApp, mayStart: boolean): void {
   });
 }
 
-/** Of a reason and a name, in the metadata of its object: S3 takes 2 kB of metadata, and a character may take four bytes there. */
+/** Of a reason and a name, in the metadata of its object. S3 takes 2 kB of metadata, and a character may take four bytes. */
 const mostOfReason = 300;
 const mostOfName = 100;
 

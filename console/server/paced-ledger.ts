@@ -14,7 +14,7 @@ interface Pace {
 }
 
 /**
- * Rows that are asked for in one moment are one request, a question that is under way is not asked a second time, and what has ended is read again
+ * Rows that are asked for in one moment are one request. A question that is under way is not asked a second time. What has ended is read again
  * only once something ends: each outcome writes the list of the last ones, which every look reads.
  */
 export function pacedLedger(ledger: AskedLedger, { elapsedMs, onOutcomes }: Pace): AskedLedger {

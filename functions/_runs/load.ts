@@ -107,7 +107,7 @@ export async function loadJudged(
 }
 
 /**
- * A command from the future counts as issued when its message was sent, so it replaces none to come: the clock of its sender is wrong.
+ * A command from the future counts as issued when its message was sent. So it replaces none to come.
  * Its row keeps that instant. A start that its schedule makes up for is valid for longer.
  */
 function asCounted({ sent, sentAt }: Asked, rows: Rows, schedule: CommandState['madeUpBy']): CampaignRunCommand {

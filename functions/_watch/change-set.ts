@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { type ChangesRow, withChange } from '#shared/ledger/rows/changes-row.ts';
+import { type ChangesRow, withChange } from '#shared/ledger/results/changes-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ProjectWatchRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -1,7 +1,7 @@
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, isInDoubt } from '#shared/ledger/rows/target-row.ts';

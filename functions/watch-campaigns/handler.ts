@@ -7,7 +7,7 @@
  * Effects: sends planned stops, deferred starts, and the commands of runs in flight whose messages
  *   may be lost, to the commands queue. Counts out runs whose time has ended and that no stop
  *   settles. With gateway.readsRuns reads the runs in flight, takes out those that have ended, and
- *   publishes CampaignRunEnded of each, CampaignRunFailed and CampaignRunScoreLow where it is so.
+ *   publishes CampaignRunEnded of each, CampaignRunFailed and CampaignRunScoreLow if it is so.
  *   Findings about a run come and go with that.
  *   Reads the campaigns of starts that none has shown yet, and publishes
  *   CampaignStartUnconfirmed on the outcome bus. With gateway.makesRuns makes, lists and cancels the

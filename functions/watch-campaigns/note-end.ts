@@ -1,15 +1,14 @@
 /** The end of a run: its entry goes, its name keeps how it ended, and findings come and go. */
 import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { type ChangesRow, changesWithin, stageChanges } from '#shared/ledger/rows/changes-row.ts';
+import { type ChangesRow, changesWithin, stageChanges } from '#shared/ledger/results/changes-row.ts';
 import {
   type FindingKind,
   findingKinds,
   type FindingRow,
   withFinding,
   withoutFinding,
-} from '#shared/ledger/rows/finding-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+} from '#shared/ledger/results/finding-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   isPoint,
@@ -18,7 +17,7 @@ import {
   runEnd,
   type RunEndsRow,
   withRunEnd,
-} from '#shared/ledger/rows/run-ends-row.ts';
+} from '#shared/ledger/results/run-ends-row.ts';
 import { hasFailed, promptErrors, readingSays, type RunRead } from '#shared/ledger/rows/run-reading.ts';
 import { endedByItself, type IdRow, withEnd } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
@@ -141,7 +140,7 @@ function changedBefore(
 }
 
 /** What every event about a run has. */
-export function fieldsOfRun({ campaignRunId, run, campaign, startId: commandId }: InFlight) {
+function fieldsOfRun({ campaignRunId, run, campaign, startId: commandId }: InFlight) {
   return { campaignRunId, run, campaign, commandId };
 }
 
@@ -220,6 +219,6 @@ export async function writeConfirmation(
 }
 
 /** Whether all of these were written. */
-export async function writesAll(changes: readonly RowChange<LedgerRow>[], ledger: Pick<Ledger, 'writeAll'>) {
+export async function writesAll(changes: readonly RowChange[], ledger: Pick<Ledger, 'writeAll'>) {
   return (await ledger.writeAll(changes)) !== 'row-changed';
 }

@@ -2,9 +2,9 @@ import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { type RunInFlight, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { type ChangesRow, stageChanges, withDigest } from '#shared/ledger/rows/changes-row.ts';
+import { type ChangesRow, stageChanges, withDigest } from '#shared/ledger/results/changes-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   hasBegun,

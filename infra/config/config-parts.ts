@@ -126,7 +126,7 @@ export function haltOn({ runs }: ResolvedAutomation): ConfigParts['watch-campaig
 }
 
 /** The runs that are made ahead. */
-export function pools({ runs }: ResolvedAutomation): ConfigParts['watch-campaigns']['pools'] {
+function pools({ runs }: ResolvedAutomation): ConfigParts['watch-campaigns']['pools'] {
   const found = Object.values(runs).flatMap(({ pool }) => pool ?? []);
   return found.length === 0 ? undefined : found;
 }

@@ -11,7 +11,7 @@ import {
   Refusal,
   stageOfLine,
   type StageOptions,
-  wordsOf,
+  stageLineWords,
 } from './stage-options.ts';
 
 /** What `autopilot deploy` takes. */
@@ -125,7 +125,7 @@ async function sayWhatIsMissing(
   if (exitCode === 0) return;
   say('\nThe first time that is so. Put the token in, and ask the doctor again:\n');
   for (const command of [['token', 'set'], ['doctor']])
-    say(`  ${printedLine([...command, '--aws', ...wordsOf(options)])}`);
+    say(`  ${printedLine([...command, '--aws', ...stageLineWords(options)])}`);
   for (const address of automation.notify.emails) say(`${address} has a mail from AWS to confirm, once.`);
 }
 

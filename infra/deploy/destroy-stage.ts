@@ -8,7 +8,7 @@ import {
   Refusal,
   stageOfLine,
   type StageOptions,
-  wordsOf,
+  stageLineWords,
 } from './stage-options.ts';
 import { printedLine } from '#shared/printed-line.ts';
 import { type OpenAssembly, openAssembly, unprotectCommand } from './open-stage.ts';
@@ -77,7 +77,7 @@ async function isMeant({ stage }: StageOptions, withState: boolean, deps: Deploy
 }
 
 function stopFirst(options: StageOptions): readonly string[] {
-  const words = ['stop', '--all-in-flight', '--reason', 'TEXT', '--yes', '--aws', ...wordsOf(options)];
+  const words = ['stop', '--all-in-flight', '--reason', 'TEXT', '--yes', '--aws', ...stageLineWords(options)];
   return ['To stop them first, with your reason in the place of TEXT:', `  ${printedLine(words)}`];
 }
 
@@ -87,7 +87,7 @@ function aboutWorkers(options: StageOptions): readonly string[] {
     `${workers} goes: functions, schedules, alarms. Unused runs that were made ahead are cancelled first. Nothing is started any more, and runs that are in flight go on.`,
     ...stopFirst(options),
     `${state} stays, with everything that was recorded, uploaded or is still waiting. This goes on with it:`,
-    `  ${printedLine(['deploy', ...wordsOf(options)])}`,
+    `  ${printedLine(['deploy', ...stageLineWords(options)])}`,
   ];
 }
 

@@ -10,7 +10,7 @@ import { commandLine } from '#shared/text/command-line.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { loadAutomation } from '../config/load-automation.ts';
 import { printedLine } from '#shared/printed-line.ts';
-import { type DeployDeps, Refusal, type StageOptions, type Tool, wordsOf } from './stage-options.ts';
+import { type DeployDeps, Refusal, type StageOptions, type Tool, stageLineWords } from './stage-options.ts';
 
 /** A deployed stage, or one that is to be. */
 export interface OpenAssembly {
@@ -43,7 +43,7 @@ export async function openAssembly(options: StageOptions, deps: DeployDeps): Pro
     throw new Refusal(`the stage ${stage} is for one machine. To run it: ${printedLine(['start', '--stage', stage])}`);
 
   const directory = join(deps.buildDir, 'assembly', stage);
-  const way = wordsOf(options);
+  const way = stageLineWords(options);
   const where = way.slice(2);
   const explain = async (said: string) => {
     const used = profile ?? deps.env['AWS_PROFILE'] ?? deps.env['AWS_DEFAULT_PROFILE'] ?? 'default';
@@ -118,12 +118,12 @@ async function runTool(
 }
 
 function bootstrapLine(options: StageOptions): string {
-  return printedLine(['bootstrap', ...wordsOf(options)]);
+  return printedLine(['bootstrap', ...stageLineWords(options)]);
 }
 
 /** The command that lets a protected stack be deleted. */
 export function unprotectCommand(options: StageOptions): string {
-  const words = ['--stack-name', stackNames(options.stage).state, ...wordsOf(options).slice(2)];
+  const words = ['--stack-name', stackNames(options.stage).state, ...stageLineWords(options).slice(2)];
   return `aws cloudformation update-termination-protection --no-enable-termination-protection ${commandLine(words)}`;
 }
 

@@ -20,7 +20,7 @@ export interface StageOptions {
 }
 
 /** The words with which another line is about the same stage. */
-export function wordsOf({ stage, profile, region }: Omit<StageOptions, 'line'>): readonly string[] {
+export function stageLineWords({ stage, profile, region }: Omit<StageOptions, 'line'>): readonly string[] {
   const texts = Object.entries({ stage, profile, region });
   return texts.flatMap(([name, text]) => (text === undefined ? [] : [`--${name}`, text]));
 }

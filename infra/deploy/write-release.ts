@@ -30,7 +30,7 @@ const archiveOptions = { mtime: new Date(1980, 0, 1), os: 3, attrs: 0o644 << 16 
 type Place = NonNullable<ResolvedAutomation['deployment']['assets']>;
 
 /**
- * Answers where the archives of a stage are to be put.
+ * Answers the bucket and the prefix for the archives of a stage.
  * @throws Refusal if the stage does not say it, or the folder could hold a person's own files
  */
 export function releasePlace(out: string, { deployment: { assets }, stage }: ResolvedAutomation): Place {

@@ -141,7 +141,8 @@ function heldIn(type: Type, { checker, names }: Reading): DocumentKey['holds'] {
 /** A default as the reference page writes it; an empty one is none. */
 function shown(value: unknown): string | undefined {
   if (typeof value === 'string') return `'${value}'`;
-  return typeof value === 'object' ? 'none' : value === undefined ? undefined : String(value);
+  if (typeof value === 'object') return 'none';
+  return value === undefined ? undefined : JSON.stringify(value);
 }
 
 /** `NodeBuilderFlags.NoTruncation`: a type is written whole. */
@@ -152,8 +153,7 @@ function prose(text: string): string {
 }
 
 /**
- * The declarations that ship, of those that the compiler makes: each type of the document with its keys and their comments, in place of
- * what infers it.
+ * The declarations that ship, of those that the compiler makes. Each type of the document has its keys and their comments.
  */
 export function flatDeclarations(compiled: string): string {
   const types = new Map(readDocumentTypes().map(({ name, keys }) => [name, keys]));

@@ -106,7 +106,7 @@ export function scheduleLine(
   width: number,
   zone: string,
 ): string {
-  const { Name, State, ScheduleExpression, ScheduleExpressionTimezone: own = 'UTC' } = schedule;
+  const { Name, State, ScheduleExpression, ScheduleExpressionTimezone: own } = schedule;
   const isRate = ScheduleExpression.startsWith('rate');
   const rule = isRate || own === zone ? ScheduleExpression : `${ScheduleExpression} ${own}`;
   const never = State === 'DISABLED' ? 'disabled' : 'never again';

@@ -11,7 +11,7 @@ import { runStory, type StepOfRun } from '../run-state/run-story.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 
 /** How a run that was started ended, as far as the ledger knows. */
-export type RunEnd =
+export type CourseEnd =
   | {
       readonly kind: 'stopped';
       readonly at: string;
@@ -42,7 +42,7 @@ export interface Confirmation {
 export interface RunCourse extends Pick<RunState, 'begun'> {
   readonly stands: RunReport;
   readonly steps: readonly StepOfRun[];
-  readonly end: RunEnd;
+  readonly end: CourseEnd;
   readonly confirmation: Confirmation;
   /** Commands about the run between its start and its end, oldest first. */
   readonly between: readonly HistoryEntry[];
@@ -83,7 +83,7 @@ function sentSince({ outcome, command }: RunRows['start']): string {
   return outcome?.kind === 'applied' ? outcome.at : command.issuedAt;
 }
 
-function endOf(rows: RunRows, now: Date): RunEnd {
+function endOf(rows: RunRows, now: Date): CourseEnd {
   const { entry, start } = rows;
   const stopped = stoppedBy(rows);
   if (stopped !== undefined) return stopped;
@@ -97,7 +97,7 @@ function endOf(rows: RunRows, now: Date): RunEnd {
   return { kind: 'no-stop', ...(Date.parse(countedUntil) <= now.getTime() && { countedUntil }) };
 }
 
-function stoppedBy({ end, stop, start: { facts } }: RunRows): RunEnd | undefined {
+function stoppedBy({ end, stop, start: { facts } }: RunRows): CourseEnd | undefined {
   if (!isEnd(end) || stop === undefined || end.by !== stop.id) return undefined;
   const made = { kind: 'stopped', at: end.at, commandId: stop.id, command: toHistoryEntry(stop) } as const;
   if (end.how !== 'stopped') return { ...made, foundEnded: true };
@@ -107,7 +107,7 @@ function stoppedBy({ end, stop, start: { facts } }: RunRows): RunEnd | undefined
 }
 
 /** How far the sign of a start is. */
-export function confirmState({ confirmed, missingSince }: ConfirmationRow): 'awaited' | 'confirmed' | 'missing' {
+function confirmState({ confirmed, missingSince }: ConfirmationRow): 'awaited' | 'confirmed' | 'missing' {
   if (confirmed !== undefined) return 'confirmed';
   return missingSince === undefined ? 'awaited' : 'missing';
 }

@@ -40,7 +40,7 @@ function standing(status: ReadStatus): Headline {
   }
   const night = endsOf(status.runs);
   const last = night === undefined ? '' : `Last night: ${night}. `;
-  // One that was decided about is told, and is no alarm any more.
+  // One that was decided about is shown, and is no alarm any more.
   const tone = status.findings.length > 0 ? 'bad' : 'good';
   const freeze = switches.find(({ scope }) => scope === 'stage');
   if (freeze !== undefined) {

@@ -5,7 +5,7 @@ import {
   type FindingRow,
   isOpenFinding,
   withDecision,
-} from '#shared/ledger/rows/finding-row.ts';
+} from '#shared/ledger/results/finding-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -1,4 +1,4 @@
-import type { FindingRow } from '#shared/ledger/rows/finding-row.ts';
+import type { FindingRow } from '#shared/ledger/results/finding-row.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';

@@ -1,7 +1,7 @@
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type RunEndsRow, usualMs } from '#shared/ledger/rows/run-ends-row.ts';
+import { type RunEndsRow, usualMs } from '#shared/ledger/results/run-ends-row.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import {
   mostPreviewed,

@@ -1,7 +1,7 @@
 /** What the last runs of each name found: their ends, their scores, and what changed before each. */
 import { rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { isPoint, medianBefore, type RunEnd, type RunEndsRow } from '#shared/ledger/rows/run-ends-row.ts';
+import { isPoint, medianBefore, type RunEnd, type RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
 import type { AskingDeps, OperatorDeps } from '../stage/operator-deps.ts';
 import { configuredRuns } from '../runs/run-ids.ts';
 import { listUploads } from '../uploads/list-uploads.ts';
@@ -58,7 +58,7 @@ async function registered(deps: Pick<OperatorDeps, 'stage'>): Promise<readonly R
 }
 
 /** The ends of a row with what each score says. Pure. */
-export function scoredEnds(row: RunEndsRow | undefined, uploads: readonly Registered[] = []): readonly ScoredEnd[] {
+function scoredEnds(row: RunEndsRow | undefined, uploads: readonly Registered[] = []): readonly ScoredEnd[] {
   const { ends = [], complete = [] }: Partial<RunEndsRow> = row ?? {};
   const known = [...ends, ...complete.filter((one) => ends.every(({ startId }) => startId !== one.startId))];
   return ends.map((end) => {

@@ -1,7 +1,7 @@
 import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { type RunEndsRow, usualMs } from '#shared/ledger/rows/run-ends-row.ts';
+import { type RunEndsRow, usualMs } from '#shared/ledger/results/run-ends-row.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -15,7 +15,7 @@ import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
 import type { ClockReading } from '../stage/local-stage.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { scheduleStatuses } from './schedule-status.ts';
-import type { FindingRow } from '#shared/ledger/rows/finding-row.ts';
+import type { FindingRow } from '#shared/ledger/results/finding-row.ts';
 import { type FoundReport, readFindings } from '../parked/findings.ts';
 import { entriesOf, listWaiting } from '../parked/parked-rows.ts';
 import { heldByGate, isListedPending, listPending } from '../outcomes/pending-work.ts';

@@ -181,7 +181,7 @@ function isCancelled(event: ICAL.Component): boolean {
   return String(event.getFirstPropertyValue('status')).toUpperCase() === 'CANCELLED';
 }
 
-/** A DURATION is days of the calendar and then hours; a DTEND gives each of a series the same days, or exactly the same time (RFC 5545, 3.8.5.3). */
+/** A DURATION is days of the calendar and then hours. A DTEND gives each of a series the same days or the same time (RFC 5545, 3.8.5.3). */
 function endOf(event: ICAL.Component, start: ICAL.Time, from: number, timezone: string): number {
   const zone = zoneNameOf(event, 'dtstart');
   const plusDays = (days: number) => {

@@ -229,7 +229,7 @@ function parseBody(
 }
 
 /**
- * Says whether a body that is no whole JSON does not even begin as one, whatever its type says: then something else than the interface
+ * Returns true if a body does not even begin as JSON. Its type is not asked. Something else than the interface
  * has answered, such as a proxy.
  */
 function isForeign(text: string): boolean {

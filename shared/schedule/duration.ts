@@ -9,7 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Ten years: a longer duration is a slip of the keyboard. */
-export const longestDurationMs = 3660 * DAY_MS;
+const longestDurationMs = 3660 * DAY_MS;
 
 const ISO = /^P(?!$)(?:(\d{1,9})D)?(?:T(?!$)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 const WORDS = /^(\d{1,9})\s+(second|minute|hour|day)s?(?:(?:\s*,\s*|\s+and\s+|\s+)(?=\d)|$)/i;

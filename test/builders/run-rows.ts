@@ -1,7 +1,7 @@
 /** Rows of the ledger as complete records: a test states only what it is about. */
 import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { RunEnd, RunEndsRow } from '#shared/ledger/rows/run-ends-row.ts';
+import type { RunEnd, RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
 import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, type TargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';

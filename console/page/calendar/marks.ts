@@ -54,7 +54,7 @@ function pastMark(entry: Past, endsId: string | undefined): Mark {
   };
 }
 
-/** A start is told by its run, another command by what became of it. */
+/** A start is shown by its run, another command by what became of it. */
 function toldOf({ stands, outcome, resolutions, detail, refusals }: Past): Pick<Mark, 'state' | 'tone' | 'detail'> {
   if (stands !== undefined) {
     return { state: stands.state.replaceAll('-', ' '), tone: stands.tone, detail: stands.says };

@@ -22,7 +22,7 @@ export function RunChip({ run: { state, tone, score } }: { readonly run: RunRepo
 }
 
 /** The name of a run leads to its own page. */
-export function RunName({ run: { run, startId } }: { readonly run: Pick<RunReport, 'run' | 'startId'> }) {
+function RunName({ run: { run, startId } }: { readonly run: Pick<RunReport, 'run' | 'startId'> }) {
   return <a href={linkTo(route.value.stage, 'run', startId)}>{run === '' ? 'a run' : run}</a>;
 }
 

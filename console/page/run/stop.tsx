@@ -44,7 +44,7 @@ function StopDialog({
   readonly close: () => void;
   readonly onSent: (says: string) => void;
 }) {
-  // What is shown is what is sent, whatever the stream brings then.
+  // What is shown is what is sent, also if the stream brings more then.
   const [shown] = useState(runs);
   const title = shown.length === 1 ? `Stop ${shown[0]?.run ?? ''}` : `Stop ${shown.length} runs`;
   const stop = async ({ because, typed }: Said) => {

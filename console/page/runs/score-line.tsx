@@ -9,7 +9,7 @@ const height = 60;
 const edge = 6;
 
 /** Where each complete run stands in the drawing, the earliest first. Pure. */
-export function pointsOf(ends: Ends) {
+function pointsOf(ends: Ends) {
   const complete = ends.flatMap((end) =>
     end.state === 'complete' && end.score !== undefined ? [{ ...end, score: end.score }] : [],
   );

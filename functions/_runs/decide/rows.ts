@@ -9,7 +9,7 @@ import {
   newCommandRow,
   waitingRow,
 } from '#shared/ledger/rows/command-row.ts';
-import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {

@@ -18,7 +18,7 @@ interface Notice {
   /** Sent only if `notify.also` names it. @default sent in any case */
   readonly news?: NewsKind;
   /**
-   * Lines of the message; `<field>` stands for a field of the detail, empty if there is none, `<STAGE>` for the stage, and `<WAY>` for what leads a
+   * Lines of the message. `<field>` stands for a field of the detail, empty if there is none. `<STAGE>` is the stage, `<WAY>` what leads a
    * command to it. Only fields whose words are ours. The sender chooses a key, a run's
    * name or a command's id, and could write into the mail, or into a line to paste.
    */

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../../history/history-entry.ts';
 import { roughly } from '../../readable.ts';
 import type { ConfigHistory, ShownEntry } from '../config-history.ts';
 import type { Ran, SentCourse, StartEvidence } from '../read-evidence.ts';
-import type { Confirmation, RunEnd } from '../run-course.ts';
+import type { Confirmation, CourseEnd } from '../run-course.ts';
 import { askedBy, bullets, code, documentSection, startedText, table, escapedText } from './start-sections.ts';
 
 /** In the order in which people look for them; what else the gateway shows comes after. */
@@ -115,7 +115,7 @@ function fieldLines(fields: Readonly<Record<string, string>>): readonly string[]
 }
 
 /** How it ended, by whom, and whether that was late. */
-export function endText(end: RunEnd): string {
+export function endText(end: CourseEnd): string {
   switch (end.kind) {
     case 'stopped':
       return end.foundEnded === true
@@ -129,7 +129,7 @@ export function endText(end: RunEnd): string {
   }
 }
 
-function openWords({ countsUntil, overdueMs }: Extract<RunEnd, { kind: 'in-flight' }>): string {
+function openWords({ countsUntil, overdueMs }: Extract<CourseEnd, { kind: 'in-flight' }>): string {
   if (overdueMs !== undefined) return `; **its stop is overdue for ${roughly(overdueMs)}**`;
   return `; it counts as in flight until ${countsUntil}`;
 }

@@ -197,7 +197,7 @@ export interface ConfigParts {
 }
 
 /** What the scores of a run are compared by. */
-export interface ComparedRun {
+interface ComparedRun {
   /** The watches whose changes may explain them, as commands name them. */
   readonly watches: readonly string[];
   readonly score?: ScoreDocument;

@@ -24,7 +24,7 @@ export const score = section(
   {
     /** A complete run with less is low. @default none */
     atLeast: points.optional(),
-    /** A complete run that is further below the median of up to five complete ones before it is low, from the third complete run on. @default none */
+    /** A complete run is low that is further below the median of up to five complete ones before it. It counts from the third on. @default none */
     mayFallBy: points.optional(),
   },
   '{ atLeast: 80, mayFallBy: 5 }',

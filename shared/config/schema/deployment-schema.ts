@@ -93,8 +93,8 @@ export const deployment = section({
    */
   eventArchiveDays: archiveDays.optional(),
   /**
-   * A bucket of yours for the functions' archives, in the region of the stage. Neither deploying nor the templates then need the CDK's
-   * bootstrap: what is deployed is put there with your own credentials. @default the bucket of the bootstrap
+   * A bucket of yours for the functions' archives, in the region of the stage. Nothing then needs the CDK's bootstrap.
+   * What is deployed is put there with your own credentials. @default the bucket of the bootstrap
    */
   assets: section({
     /** Its name, and no ARN. */

@@ -14,7 +14,7 @@ export interface Section<Shape extends z.ZodRawShape> extends z.ZodType<
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
  * @param example - a value as people would write it
- * @param elsewhere - keys that people look for here, and the sentence that says where they are
+ * @param elsewhere - keys that people look for here, and the sentence that names their place
  */
 export function section<Shape extends z.ZodRawShape>(
   shape: Shape,

@@ -25,7 +25,7 @@ const [mostRows, mostSheetColumns] = [1_048_576, 16_384];
 const mostMade = 50_000_000;
 
 /** Counts what is made of a workbook. A small file can name one long text very often, or a cell far to the right in each row. */
-export function createBudget(): (count: number) => void {
+function createBudget(): (count: number) => void {
   let made = 0;
   return (count) => {
     made += count;

@@ -1,6 +1,6 @@
 /**
- * What stands between us and the gateway, in words for people: a code, a status or a shape, what it is, what happens automatically, and
- * what to do. The one table: rows, doctor, status and the runbook take their words from it.
+ * What stands between us and the gateway, in words for people. Each has a code, a status or a shape, what it is, what happens automatically
+ * and what to do. The one table: rows, doctor, status and the runbook take their words from it.
  */
 import type { Speaker } from './error-details.ts';
 

@@ -56,7 +56,7 @@ const maxErrorBytes = 64 * 1024;
 /** A 421: this connection leads to the wrong server. */
 const misdirected = 421;
 
-/** Where a transport leads, and how. */
+/** The address that a transport leads to, and how. */
 interface TransportOptions {
   readonly origin: string;
   readonly connectMs: number;

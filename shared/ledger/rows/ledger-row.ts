@@ -1,11 +1,11 @@
 import type { ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
-import type { ChangesRow } from './changes-row.ts';
+import type { ChangesRow } from '../results/changes-row.ts';
 import type { CommandRow } from './command-row.ts';
-import type { FindingRow } from './finding-row.ts';
+import type { FindingRow } from '../results/finding-row.ts';
 import type { GateRow } from './gate-row.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
 import type { ObservedUntilRow, ReconcileRow } from './reconcile-row.ts';
-import type { RunEndsRow } from './run-ends-row.ts';
+import type { RunEndsRow } from '../results/run-ends-row.ts';
 import type { RunReadingsRow } from './run-reading.ts';
 import type { IdRow, PoolRow, RunRow } from './run-row.ts';
 import type { CalendarsRow, LinkTestRow, PastSwitchRow, RecentRow, SwitchRow } from './stage-rows.ts';

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import type { FindingKind } from './finding-row.ts';
+import type { FindingKind } from '../results/finding-row.ts';
 import type { SwitchScope } from './stage-rows.ts';
 
 function digest(...parts: readonly string[]): string {

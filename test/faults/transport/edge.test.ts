@@ -12,7 +12,7 @@ import { newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
-import { calm } from '../../builders/calm-status.ts';
+import { calm } from '../../unit/operator/calm-status.ts';
 import {
   afterApplying,
   answerWell,
@@ -196,7 +196,7 @@ it('[A35] a gateway whose own 403 is plain text works for all that it allows', a
   expect(ends().filter((end) => end === 'READY')).toHaveLength(4);
 });
 
-it('[A21] a wrong token is told at the first answer, whoever answers', async () => {
+it('[A21] a wrong token is named at the first answer, also if an edge gives it', async () => {
   for (const doing of [page(401), page(407), refuse(401), refuse(401, {})]) {
     const { gateway, uploads, gate } = await uploadStage();
     gateway.always(doing);

@@ -158,9 +158,9 @@ async function servedStage(): Promise<Served> {
 }
 
 async function servedGateway(): Promise<Served> {
-  const { url, close } = await startGateway({ port: 0, database: ':memory:', tokens: ['good'] });
-  onTestFinished(close);
-  return { url, askAsOwner: async () => (await fetch(`${url}/_control/requests`)).status };
+  const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['good'] });
+  onTestFinished(async () => gateway.close());
+  return { url: gateway.url, askAsOwner: async () => (await fetch(`${gateway.url}/_control/requests`)).status };
 }
 
 async function servedConsole(): Promise<Served> {

@@ -39,7 +39,10 @@ export const consoleMutants = [
     'a deployed stage changes only after its name was typed': ['if (typed !== stage) {', "if (typed === 'local') {"],
     'the name of one stage opens no other': ['session.confirmed.has(served.name)', 'session.confirmed.size > 0'],
     'what changed after its dry run is not resolved': [' || row.version !== rows[index]?.version)', ')'],
-    'a person says why a row is resolved': ["because = neededText(body.because, 'because');", '{ because } = body;'],
+    'a person says why a row is resolved': [
+      "resolveBody, c.req.raw);\n    const because = neededText(body.because, 'because');",
+      'resolveBody, c.req.raw);\n    const { because } = body;',
+    ],
     'a person says why a switch changes': ["reason = neededText(body.because, 'because');", 'reason = body.because;'],
   }),
   ...without('console/server/live.ts', limits, {

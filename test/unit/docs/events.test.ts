@@ -8,7 +8,7 @@ import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { createSilenceBench } from '../functions/reconcile-ledger/silence-bench.ts';
-import { withChange } from '#shared/ledger/rows/changes-row.ts';
+import { withChange } from '#shared/ledger/results/changes-row.ts';
 import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
 import { aRunInFlight, commandRow, runEndsRow, targetRow } from '../../builders/run-rows.ts';
 import { createWatchBench, minute, outcomeAt } from '../functions/watch-campaigns/watch-bench.ts';

@@ -255,16 +255,15 @@ describe('the whole command', () => {
   test('has made one event of each mark, and people one message, of the notice alone', () => {
     const door = it.stage.frontDoor;
     const events = door.recentEvents().filter(({ event }) => event['detail-type'] === eventTypes.linkTested);
-    expect(events.map(({ event }) => String(event.detail['link'])).toSorted()).toEqual([
-      'command',
-      'notice',
-      'object',
-      'schedule',
+    expect(events.map(({ event }) => JSON.stringify(event.detail['link'])).toSorted()).toEqual([
+      '"command"',
+      '"notice"',
+      '"object"',
+      '"schedule"',
     ]);
     const notice = events.find(({ event }) => event.detail['link'] === 'notice')?.event.detail['linkTest'];
+    const id = typeof notice === 'string' ? notice : 'no id';
     const messages = door.recentMessages().filter(({ message }) => message.includes('autopilot doctor'));
-    expect(messages.map(({ message }) => message)).toEqual([
-      expect.stringContaining(`sent this test ${String(notice)}`),
-    ]);
+    expect(messages.map(({ message }) => message)).toEqual([expect.stringContaining(`sent this test ${id}`)]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { command as parked } from '#cli/parked/parked.ts';
 import { command as status } from '#cli/status/status.ts';
-import { type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { commandRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
@@ -63,9 +63,9 @@ test('a finding that is dismissed is no need any more, and keeps who did it and 
 
 test('the repeat of a finding is a new start of the name, with another run id', async () => {
   const { run, row, sent } = stage();
-  const [{ id = '' } = {}] = ((await run('list')).data as { findings: readonly { id: string }[] }).findings;
+  const [found] = ((await run('list')).data as { findings: readonly { id: string }[] }).findings;
 
-  await run('resolve', id, '--repeat', '--no-wait');
+  await run('resolve', found?.id ?? '', '--repeat', '--no-wait');
 
   expect(sent.map(({ body }) => JSON.parse(body))).toEqual([
     expect.objectContaining({ action: 'start', run: 'nightly', origin: expect.objectContaining({ kind: 'operator' }) }),

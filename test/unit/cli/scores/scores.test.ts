@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { command } from '#cli/scores/scores.ts';
-import type { RunEndsRow } from '#shared/ledger/rows/run-ends-row.ts';
+import type { RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
 import { runEndsRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 

@@ -5,7 +5,7 @@ import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { UnreachableError } from '#operator/errors.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
-import { type FindingKind, type FindingRow, withFinding } from '#shared/ledger/rows/finding-row.ts';
+import { type FindingKind, type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';

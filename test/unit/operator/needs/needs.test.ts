@@ -7,7 +7,7 @@ import { heldByGate } from '#operator/outcomes/pending-work.ts';
 import type { RunReport } from '#operator/run-state/run-report.ts';
 import type { ReadStatus } from '#operator/status/status.ts';
 import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
-import { calm } from '../../../builders/calm-status.ts';
+import { calm } from '../calm-status.ts';
 
 const at = calm.now;
 const until = '2026-12-06T06:00:00.000Z';

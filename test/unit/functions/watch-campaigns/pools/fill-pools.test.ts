@@ -304,7 +304,7 @@ test('a drained pool is emptied, listed once more, and filled again after the fr
 test('an id that was bound to another run, and started, keeps no pool from being emptied', async () => {
   const stage = openStage({}, 2);
   await stage.tickFor(minute);
-  const [{ id: campaignRunId = '' } = {}] = stage.scheduled();
+  const campaignRunId = stage.scheduled()[0]?.id ?? '';
   const pk = ledgerKeys.runId(campaignRunId);
   await stage.ledger.write<IdRow>(undefined, { pk, kind: 'run-id', campaignRunId, run: 'nightly', startId: 'a' });
   await stage.turn(stageSwitch, true);

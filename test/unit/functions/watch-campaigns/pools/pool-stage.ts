@@ -119,5 +119,3 @@ export function createPoolStage(
     },
   };
 }
-
-export type PoolStage = ReturnType<typeof createPoolStage>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesWithin, withChange, withDigest } from '#shared/ledger/rows/changes-row.ts';
+import { changesWithin, withChange, withDigest } from '#shared/ledger/results/changes-row.ts';
 import {
   lowScore,
   medianBefore,
@@ -7,7 +7,7 @@ import {
   runEnd,
   type RunEndsRow,
   withRunEnd,
-} from '#shared/ledger/rows/run-ends-row.ts';
+} from '#shared/ledger/results/run-ends-row.ts';
 
 const night = (number: number, score?: number, state: RunEnd['state'] = 'complete'): RunEnd => ({
   startId: `start-${number}`,

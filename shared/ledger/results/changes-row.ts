@@ -1,6 +1,6 @@
 /** What a watch, or a deployment, changed last: a score is read beside it. Pure. */
-import type { LedgerRowBase } from './row-base.ts';
-import { ledgerKeys } from './row-keys.ts';
+import type { LedgerRowBase } from '../rows/row-base.ts';
+import { ledgerKeys } from '../rows/row-keys.ts';
 
 /** The last changes that one watch found, the latest first. */
 export interface ChangesRow extends LedgerRowBase {

@@ -1,7 +1,7 @@
 /** How the last runs of a name ended, and what their scores say. Pure. */
-import type { LedgerRowBase } from './row-base.ts';
-import { ledgerKeys } from './row-keys.ts';
-import { hasFailed, type RunRead } from './run-reading.ts';
+import type { LedgerRowBase } from '../rows/row-base.ts';
+import { ledgerKeys } from '../rows/row-keys.ts';
+import { hasFailed, type RunRead } from '../rows/run-reading.ts';
 import type { LowScore } from './finding-row.ts';
 
 /** The last ends of a run name, the latest first. Only the watcher writes it, and only if runs can be read. */

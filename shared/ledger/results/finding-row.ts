@@ -1,7 +1,7 @@
 /** A finding about the runs of a name: something to look at that is no outcome of a command. Pure. */
-import type { Resolution } from './message-row.ts';
-import type { LedgerRowBase } from './row-base.ts';
-import { expiryOf, ledgerKeys } from './row-keys.ts';
+import type { Resolution } from '../rows/message-row.ts';
+import type { LedgerRowBase } from '../rows/row-base.ts';
+import { expiryOf, ledgerKeys } from '../rows/row-keys.ts';
 
 /** `RUN_UNSEEN`: nothing shows that the run began. */
 export const findingKinds = ['RUN_FAILED', 'RUN_UNSEEN', 'SCORE_LOW'] as const;
@@ -13,7 +13,7 @@ export type FindingKind = (typeof findingKinds)[number];
  * One for a run name and kind. It stands in the index of what needs attention until a later run goes better, or an operator decides about it.
  * Instants are RFC 3339 in UTC.
  */
-export interface FindingRow extends LedgerRowBase, FoundStart {
+export interface FindingRow extends LedgerRowBase, FindingStart {
   readonly kind: 'finding';
   readonly run: string;
   readonly finding: FindingKind;
@@ -25,7 +25,7 @@ export interface FindingRow extends LedgerRowBase, FoundStart {
 }
 
 /** The last start that it was found of. */
-export interface FoundStart {
+export interface FindingStart {
   readonly startId: string;
   readonly campaignRunId: string;
   readonly startAt: string;
@@ -49,7 +49,7 @@ export interface LowScore {
 export function withFinding(
   before: FindingRow | undefined,
   about: Pick<FindingRow, 'run' | 'finding'>,
-  start: FoundStart,
+  start: FindingStart,
 ): FindingRow | undefined {
   if (before?.startId === start.startId) return undefined;
   const { run, finding } = about;
@@ -62,7 +62,7 @@ export function withFinding(
 /** Ends a finding, since a run went better. @returns `undefined` if there is none, or if it is of a later start */
 export function withoutFinding(
   before: FindingRow | undefined,
-  { startAt, at }: Pick<FoundStart, 'startAt' | 'at'>,
+  { startAt, at }: Pick<FindingStart, 'startAt' | 'at'>,
 ): FindingRow | undefined {
   if (before === undefined || before.count === 0 || Date.parse(before.startAt) > Date.parse(startAt)) return undefined;
   return { ...left(before), count: 0, expiresAt: expiryOf('finding', new Date(at)) };
