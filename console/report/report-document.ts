@@ -43,7 +43,7 @@ export async function reportDocument(report: Report): Promise<string> {
 
 /** The period in figures: how its runs ended, the worst first. */
 function summary(marks: readonly Mark[], { uploads: listed, parked: rows, calendar, from, until }: Report): Fragment {
-  const starts = calendar.past.filter(({ action, stands }) => action === 'start' && stands !== undefined);
+  const starts = calendar.past.filter(({ action }) => action === 'start');
   const runs = starts
     .flatMap(({ stands }) => stands ?? [])
     .filter(({ startAt }) => Date.parse(startAt) >= from.getTime() && Date.parse(startAt) < until.getTime());

@@ -78,8 +78,12 @@ export function addParkDeadLetters(
   for (const [id, queue] of Object.entries(deadLetters))
     worker.consume(id, { queue, batchSize: 10, maxConcurrency: 2 });
   // It only ends commands: the watcher would send an open one of its own making.
-  ledger.grantReadWrite(worker, { writes: [...ofRuns, 'message', 'recent'], reads: ['gate'], without: 'isTaken' });
-  ledger.grantReadMany(worker, [...ofRuns, 'switch'], 'the rows of a command that its queue gave up');
+  ledger.grantReadWrite(worker, {
+    writes: [...ofRuns, 'finding', 'message', 'recent'],
+    reads: ['gate'],
+    without: 'isTaken',
+  });
+  ledger.grantReadMany(worker, [...ofRuns, 'finding', 'switch'], 'the rows of a command that its queue gave up');
   // One alarm for all of them, since one function empties them; it costs what an alarm for each
   // would. Two periods: it needs a moment.
   const waiting = Object.entries(deadLetters).map(([id, queue]) => [

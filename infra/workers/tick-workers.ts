@@ -250,7 +250,7 @@ export function addAnswerQuestions(scope: Construct, connections: StageConnectio
     memoryMb: 512, // processor time for a quick cold start: a person waits for the answer
   });
   const asked = ['command', 'run', 'run-ends', 'run-id', 'target', 'switch', 'gate', 'confirmation', 'pool'] as const;
-  ledger.grantRead(worker, [...asked, 'run-readings', 'calendars'], 'the rows that an answer is about');
+  ledger.grantRead(worker, [...asked, 'finding', 'run-readings', 'calendars'], 'the rows that an answer is about');
   ledger.grantListOpen(worker, 'what is in flight and what is deferred');
   acting?.grantRead(
     worker,

@@ -162,7 +162,7 @@ export function openFunctionLog(
       }
     },
     close() {
-      if (file !== undefined) closeSync(file);
+      if (file !== undefined && isOpen) closeSync(file);
       isOpen = false;
     },
   };

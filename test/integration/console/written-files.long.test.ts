@@ -78,7 +78,7 @@ describe('autopilot report', () => {
     const text = await reportDocument({ ...aReport, calendar: { ...calendar, planned } });
 
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      '0 starts applied</strong>, 1 skipped (FROZEN 1), 0 parked; 0 planned.',
+      'No run has ended</strong>, 1 skipped FROZEN; 0 planned.',
     );
     expect(text).toContain('will be deferred');
     expect(text).toMatch(/class="mark warn"[^>]*>(?:◆ FROZEN|FROZEN ◆|◆)</);
@@ -106,7 +106,7 @@ describe('autopilot report', () => {
     ],
     [['--out', 'x', '--from', '2025-01-01T00:00:00Z', '--to', '2026-11-01T00:00:00Z'], '400 days at most'],
     [['--out', 'x', '--to', '2027-06-01T00:00:00Z'], '92 days ahead at most'],
-    [['--out', '/not/there/x.html'], '--out: /not/there/x.html cannot be written'],
+    [['--out', '/not/there/x.html'], '/not/there/x.html cannot be written'],
   ])('%j is refused in one sentence', async (words, sentence) => {
     await expect(report(...words)).rejects.toThrow(sentence);
   });
