@@ -30,6 +30,6 @@ test('[F16] a move of the clock lets a call in hand end first: the upload is reg
   expect(registered()).toBe(1);
   expect(await it.aws.parked()).toEqual([]);
   expect((await datasetsOf(it)).map(({ name }) => name)).toEqual(['late']);
-  const posts = (await requestsOf(it)).filter(({ method }) => method === 'POST');
+  const posts = (await requestsOf(it)).filter(({ method, path }) => method === 'POST' && path.endsWith('/datasets'));
   expect(posts).toHaveLength(1);
 });
