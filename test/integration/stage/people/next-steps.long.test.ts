@@ -1,15 +1,20 @@
 /** What is printed to be pasted, on a stage with problems beside a second one: each line is pasted into a shell, and the right stage takes it, or none. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { pastedLine, type Way } from '#operator/pasted.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { packageFolder } from '#shared/places.ts';
+import { createSecretsManagerClient } from '#shared/aws/secret-token.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { opensStage, startConsoleOver } from '../../console/harness/console-over-stage.ts';
+import { opensStage, stageName, startConsoleOver } from '../../console/harness/console-over-stage.ts';
+import { openTab, skipReason, startBrowser } from '../../console/page/browser.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { temporaryFolder } from '../harness/stage-process.ts';
 import { openTroubledNight } from './troubled-night.ts';
@@ -57,9 +62,12 @@ const screens = [
   'send strat nightly',
 ];
 
+/** Files that a command writes, to be read far from the terminal. */
+const files = ['evidence smoke --out night.md', 'report --out night.html'];
+
 /** How a person names the stage: from the folder of the other one, or in its own. */
 const ways: readonly (readonly [folder: string, before: string, after: string, screens: readonly string[]])[] = [
-  [others, '', '--data ../n1/.autopilot', screens],
+  [others, '', '--data ../n1/.autopilot', [...screens, ...files]],
   [others, '-C ../n1', '', ['status', 'parked show datasets/customers.csv', 'freeze daily']],
   [mine, '', '--stage local', ['status', 'parked show datasets/customers.csv']],
 ];
@@ -88,7 +96,8 @@ async function printedLines(): Promise<readonly Printed[]> {
   for (const [folder, before, after, its] of ways) {
     for (const screen of its) {
       const { says } = await shell(`npx --no -- autopilot ${before} ${screen} ${after}`, folder);
-      const lines = says.split('\n');
+      const [file] = /night\.\w+$/.exec(screen) ?? [];
+      const lines = `${says}\n${file === undefined ? '' : readFileSync(join(folder, file), 'utf8')}`.split('\n');
       lines.forEach((text, index) => {
         const [, own = '', line] = /^(.*?)`?(npx [^`]+)/.exec(text) ?? [];
         if (line !== undefined) found.set(`${folder} ${line}`, { line, folder, beside: `${lines[index - 1]} ${own}` });
@@ -112,11 +121,38 @@ async function copiedLines(): Promise<readonly Printed[]> {
   const list = (await asked('stages/local/parked', { headers })) as { parked: readonly { id: string }[] };
   const paths = ['', 'stages/local/doctor', `stages/local/parked/${list.parked[0]?.id}`];
   const answers = await Promise.all(paths.map(async (path) => asked(path === '' ? 'stages' : path, { headers })));
-  return commandsIn([...answers, list]).map(({ command, beside }) => ({
+  const made = commandsIn([...answers, list]).map(({ command, beside }) => ({
     line: pastedLine(command, way),
     folder: '/',
     beside,
   }));
+  return [...made, ...(skipReason === undefined ? await drawnLines(list.parked[0]?.id ?? '') : [])];
+}
+
+/** The lines that the page has of its own, on each screen of the stage. */
+async function drawnLines(parkedId: string): Promise<readonly Printed[]> {
+  const browser = await startBrowser();
+  try {
+    const tab = (await openTab(browser, { origin: page.url, now: new Date(it.clock.now()).toISOString() })).page;
+    await tab.goto(page.newLink());
+    const upload = `uploads/${encodeURIComponent('datasets/customers.csv')}`;
+    const names = ['now', `parked/${parkedId}`, 'calendar', 'history', upload, 'doctor', 'run/smoke'];
+    const found: Printed[] = [];
+    for (const name of names) {
+      await tab.evaluate((hash) => void (location.hash = hash), `#/${stageName}/${name}`);
+      await tab.getByRole('heading', { level: 1 }).waitFor();
+      await tab.locator('.command code').first().waitFor();
+      const lines = await tab
+        .locator('.command')
+        .evaluateAll((all) =>
+          all.map((one) => [one.querySelector('code')?.textContent ?? '', one.parentElement?.textContent ?? '']),
+        );
+      found.push(...lines.map(([line = '', beside = '']) => ({ line, folder: '/', beside: beside.replace(line, '') })));
+    }
+    return found;
+  } finally {
+    await browser.close();
+  }
 }
 
 function commandsIn(value: unknown): readonly { readonly command: readonly string[]; readonly beside: string }[] {
@@ -144,15 +180,36 @@ function filled(line: string, file: string): string {
 const changing = ['token set', ' freeze', ' pause', 'upload', 'resume', 'thaw', 'send stop', 'stop --all', 'resolve'];
 const orderOf = ({ line }: Printed) => changing.findIndex((words) => line.includes(words));
 
+async function versionsOfToken({ stage: { assembly } }: InProcessStage): Promise<unknown> {
+  const { endpoint, region } = assembly;
+  const client = createSecretsManagerClient({ endpoint, region, credentials: developerKey });
+  const [{ physicalId: SecretId } = expect.unreachable('no secret')] = resourcesOfType(
+    assembly,
+    'AWS::SecretsManager::Secret',
+  );
+  const { VersionIdsToStages } = await client.send(new DescribeSecretCommand({ SecretId }));
+  client.destroy();
+  return VersionIdsToStages;
+}
+
 /** All of a stage that a line could change. */
 async function stateOf(stage: InProcessStage): Promise<string> {
-  const ledger = await opensStage(stage)().stage.ledger();
-  const [history, parked, switches] = await Promise.all([
+  const its = opensStage(stage)().stage;
+  const ledger = await its.ledger();
+  const [{ versions }, token, history, parked, switches] = await Promise.all([
+    its.listVersions({ prefix: 'datasets/' }),
+    versionsOfToken(stage),
     stage.aws.history(),
     listParked(ledger),
     listSwitches(ledger, new Date(stage.clock.now())),
   ]);
-  return JSON.stringify([history.map(({ id }) => id), parked.map(({ pk, version }) => [pk, version]), switches]);
+  return JSON.stringify([
+    versions,
+    token,
+    history.map(({ id }) => id),
+    parked.map(({ pk, version }) => [pk, version]),
+    switches,
+  ]);
 }
 
 const isChanging = (one: Printed) => orderOf(one) >= 0;
@@ -207,5 +264,7 @@ test('every line to paste is taken by the stage that it was printed for, and by 
   const { refused, changed } = await pasted(lines, file);
   expect(refused).toEqual([]);
   expect(changed.others).toEqual([]);
-  expect([...changed.mine]).toEqual(expect.arrayContaining(['pause', 'resume', 'thaw', 'stop --all', 'resolve']));
+  expect([...changed.mine]).toEqual(
+    expect.arrayContaining(['token set', 'pause', 'upload', 'resume', 'thaw', 'stop --all', 'resolve']),
+  );
 });
