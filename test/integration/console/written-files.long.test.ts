@@ -77,9 +77,7 @@ describe('autopilot report', () => {
 
     const text = await reportDocument({ ...aReport, calendar: { ...calendar, planned } });
 
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'No run has ended</strong>, 1 skipped FROZEN; 0 planned.',
-    );
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('No run has ended</strong>, 1 skipped FROZEN; 0 planned.');
     expect(text).toContain('will be deferred');
     expect(text).toMatch(/class="mark warn"[^>]*>(?:◆ FROZEN|FROZEN ◆|◆)</);
     expect(text).toMatch(/class="mark warn"[^>]*>(?:◇ deferred|deferred ◇|◇)</);
