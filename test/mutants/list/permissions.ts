@@ -34,7 +34,7 @@ export const permissionMutants = [
     'a role touches its own kinds of rows, and no other': ['why, conditions }', 'why }'],
   }),
   ...without('infra/workers/queue-workers.ts', ['test/infra/security/rows-by-role.test.ts'], {
-    'what park-dead-letters writes is no command that the watcher sends again': ", without: 'isTaken'",
+    'what park-dead-letters writes is no command that the watcher sends again': "    without: 'isTaken',\n",
   }),
   ...without('shared/messages/command-senders.ts', ['test/unit/functions/update-campaign-runs/senders.test.ts'], {
     'the watcher sends again only what update-campaign-runs took': [
