@@ -88,7 +88,7 @@ describe('synth --out', () => {
   });
 
   test('refuses a folder that holds files', async () => {
-    const { refusal } = await runWith(synthStage, `--stage prod --out ${import.meta.dirname}`);
+    const { refusal } = await runWith(synthStage, `--stage prod --out ${tmpdir()}`);
 
     expect(refusal).toContain('is not empty; name a new folder');
   });
