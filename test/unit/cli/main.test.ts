@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { main } from '#cli/main.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { shellWord } from '#shared/text/command-line.ts';
 import { keptTerminal } from '../../builders/kept-terminal.ts';
 
 describe('the command line', () => {
@@ -101,7 +102,7 @@ describe('the command line', () => {
     [['stop', 'nightly'], 'send stop nightly'],
     [['stop', 'all'], 'stop --all-in-flight --reason TEXT', '. Your reason goes in the place of TEXT'],
     [['parked', 'list', '3f9a12bc'], 'parked show 3f9a12bc'],
-    [['parked', '3f9a12bc', '--data', 'x'], `parked show 3f9a12bc --data ${resolve('x')}`],
+    [['parked', '3f9a12bc', '--data', 'x'], `parked show 3f9a12bc --data ${shellWord(resolve('x'))}`],
   ])('%j is answered with the command that was meant', async (argv, meant, says = '') => {
     const { terminal, written } = keptTerminal();
 
@@ -114,7 +115,7 @@ describe('the command line', () => {
   test.each([
     [['send', 'nightly', 'start'], 'send start nightly'],
     [['send', 'nightly', 'start', '--reason', 'INC-77'], 'send start nightly --reason INC-77'],
-    [['parked', 'a.csv', 'show', '--data', 'x'], `parked show a.csv --data ${resolve('x')}`],
+    [['parked', 'a.csv', 'show', '--data', 'x'], `parked show a.csv --data ${shellWord(resolve('x'))}`],
   ])('%j is answered with its words in their order', async (argv, meant) => {
     const { terminal, written } = keptTerminal();
 
