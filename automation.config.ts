@@ -25,7 +25,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       overlap: 'skip',
       startsPerMonth: 60, // uploads and changes start it: without a budget one person who puts files could, 48 times a day
       runs: {
-        // It ends by itself after 45 minutes. A score that is low, or that falls, is a finding: `autopilot scores smoke`.
+        // It ends automatically after 45 minutes. A score that is low, or that falls, is a finding: `autopilot scores smoke`.
         smoke: { providerIds, keepReady: 10, stopAfter: '2 hours', score: { atLeast: 80, mayFallBy: 5 } },
       },
     },

@@ -45,7 +45,7 @@ export async function buildCreator(outDir: string): Promise<void> {
 }
 
 /**
- * What runs by itself in the installed package: the command, the thread that looks at files, the CDK app, and
+ * The entries of the installed package: the command, the thread that looks at files, the CDK app, and
  * what a configuration imports.
  */
 const programs = [

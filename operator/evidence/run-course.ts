@@ -48,7 +48,7 @@ export interface RunCourse extends Pick<RunState, 'begun'> {
   readonly between: readonly HistoryEntry[];
 }
 
-/** Tells a run that was started, and reads the commands about it meanwhile. */
+/** Tells a run that was started, and reads the commands about it beside that. */
 export async function readRunCourse(rows: RunRows, clock: ZonedClock, ledger: Ledger): Promise<RunCourse> {
   const stands = runReport(rows, clock);
   return {

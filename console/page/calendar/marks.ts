@@ -1,7 +1,7 @@
 import type { Tone } from '#operator/run-state/look.ts';
 import type { CalendarAnswer } from '../../api.ts';
 
-/** One command at its time: what became of it, or would. */
+/** One command at its time: its result, or the expected one. */
 export interface Mark {
   /** Unlike every other mark's: a planned stop has the id of its start. */
   readonly key: string;
@@ -10,7 +10,7 @@ export interface Mark {
   readonly at: number;
   readonly action: 'start' | 'stop';
   readonly run: string;
-  /** In words: how its run stands, what became of the command, or what will. */
+  /** In words: how its run stands, the result of the command, or the expected one. */
   readonly state: string;
   readonly tone: Tone;
   readonly isDeferred: boolean;
@@ -54,7 +54,7 @@ function pastMark(entry: Past, endsId: string | undefined): Mark {
   };
 }
 
-/** A start is shown by its run, another command by what became of it. */
+/** A start is shown by its run, another command by its result. */
 function toldOf({ stands, outcome, resolutions, detail, refusals }: Past): Pick<Mark, 'state' | 'tone' | 'detail'> {
   if (stands !== undefined) {
     return { state: stands.state.replaceAll('-', ' '), tone: stands.tone, detail: stands.says };

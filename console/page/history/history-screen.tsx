@@ -170,7 +170,7 @@ export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }
   );
 }
 
-/** Of a start how its run stands; of another command what became of it. What was decided since is not red. */
+/** Of a start how its run stands; of another command its result. What was decided since is not red. */
 function Result({ entry: { stands, outcome, reason, resolutions } }: { readonly entry: Entry }) {
   if (stands !== undefined) return <RunChip run={stands} />;
   const isDecided = outcome === 'parked' && resolutions !== undefined;
