@@ -1,3 +1,6 @@
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
@@ -11,6 +14,7 @@ import { type ConfigHistory, readConfigHistory } from './config-history.ts';
 import { effectOf, findStart, type FoundStart, type StartEffect } from './find-start.ts';
 import { type RunReport, stageClock } from '../run-state/run-report.ts';
 import { readRunRows } from '../run-state/run-rows.ts';
+import { scoreBefore } from '../scores/run-scores.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import { readRunCourse, type RunCourse } from './run-course.ts';
 
@@ -47,8 +51,14 @@ export interface StartEvidence {
   readonly notJudged?: readonly GuardName[];
 }
 
-/** The course of a start that was sent. */
-export type SentCourse = Omit<RunCourse, 'begun'> & (Ran | NotBegun);
+/** The course of a start that was sent. `scores`: what the change that asked for it did to the score; only if runs are read. */
+export type SentCourse = Omit<RunCourse, 'begun'> & { readonly scores?: ScoreChange } & (Ran | NotBegun);
+
+/** The score of the complete run before a start, and that of its own run. */
+export interface ScoreChange {
+  readonly before?: number;
+  readonly after?: number;
+}
 
 /** What a run ran against. */
 export interface Ran {
@@ -127,7 +137,8 @@ async function sentCourse(found: FoundStart, clock: ZonedClock, deps: OperatorDe
   const ledger = await deps.stage.ledger();
   const [rows] = await readRunRows([found.command], ledger);
   if (rows === undefined) throw new Error('the rows of one start are one');
-  const { begun, ...course } = await readRunCourse(rows, clock, ledger);
+  const { begun, ...told } = await readRunCourse(rows, clock, ledger);
+  const course = { ...told, scores: await scoreChange(found, told.stands, ledger) };
   const { startAt, endedAt } = course.stands;
   if (begun === 'no') return notBegun(course, clock.now);
   const now = clock.now.toISOString();
@@ -140,6 +151,16 @@ async function sentCourse(found: FoundStart, clock: ZonedClock, deps: OperatorDe
   const campaign = await readConfigHistory({ of: 'campaign', run, ...window }, deps);
   const comparable = comparableBy(course.stands.state, areComparable([project, campaign]));
   return { ...course, begun: 'yes', project, campaign, comparable };
+}
+
+async function scoreChange(
+  { command, run }: FoundStart,
+  { startAt, score: after }: RunReport,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<ScoreChange | undefined> {
+  if (command.command.origin.kind !== 'change' || run === undefined) return undefined;
+  const ends = await ledger.read<RunEndsRow>(ledgerKeys.runEnds(run));
+  return ends && { before: scoreBefore(ends, startAt), after };
 }
 
 /** A gateway may count a start when it gets the request: a sign that was seen stays one. */

@@ -10,7 +10,7 @@ import {
   table,
   escapedText,
 } from './start-sections.ts';
-import type { Evidence, Ran, SentCourse } from '../read-evidence.ts';
+import type { Evidence, Ran, ScoreChange, SentCourse } from '../read-evidence.ts';
 
 /** Evidence as one Markdown document, to be read by a person who was not there: its times are UTC. Pure. */
 export function evidenceDocument(evidence: Evidence): readonly string[] {
@@ -47,6 +47,7 @@ function summaryRows({ start, course, ...evidence }: Evidence): readonly (readon
     ],
     ...(campaign === undefined ? [] : [['Campaign', escapedText(campaign)] as const]),
     ...(course === undefined ? [] : [['State', escapedText(course.stands.says)] as const]),
+    ...(course?.scores === undefined ? [] : [['Scores', scoresText(course.scores)] as const]),
     ['Started', course === undefined ? startedText(start) : begunText(start, course)],
     ...(course === undefined ? [] : [['Ended', endText(course.end)] as const]),
     ['Asked by', askedBy(command)],
@@ -54,6 +55,10 @@ function summaryRows({ start, course, ...evidence }: Evidence): readonly (readon
     ...(course === undefined ? [] : [['Comparable', comparableText(course)] as const]),
     ['Command', code(command.id)],
   ];
+}
+
+function scoresText({ before, after }: ScoreChange): string {
+  return `${before ?? 'none'} before the change, ${after ?? 'none'} after it`;
 }
 
 function comparableText({ comparable, stands, ...course }: SentCourse): string {
