@@ -1,4 +1,4 @@
-import type { DatasetField } from '#shared/config/names.ts';
+import type { DatasetField } from '#shared/config/schema/names.ts';
 import type { ResolvedDatasetRule, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
 import { fillTemplate } from '#shared/uploads/dataset-rule.ts';

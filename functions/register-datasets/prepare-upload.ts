@@ -7,11 +7,11 @@ import {
 } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { convertDataset } from '#shared/datasets/convert-dataset.ts';
-import type { ListedProblems } from '#shared/datasets/file-findings.ts';
+import type { ListedProblems } from '#shared/datasets/file/file-findings.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
 import { type FileForm, fileForm } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
+import type { CheckedFile } from '#shared/datasets/file/checked-file.ts';
 import type { SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import type { WhyParked } from './upload-rows.ts';
 import { NotNow, type Upload, type UploadWithRow } from './upload.ts';

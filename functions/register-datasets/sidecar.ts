@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { ObjectStore } from '#shared/aws/object-store.ts';
-import { listedDetail } from '#shared/ledger/detail.ts';
+import { listedDetail } from '#shared/ledger/rows/detail.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { maxSidecarBytes, parseSidecar, type SidecarFields, sidecarKeyOf } from '#shared/uploads/object-key.ts';
 

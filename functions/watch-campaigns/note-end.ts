@@ -2,13 +2,8 @@
 import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, changesWithin, stageChanges } from '#shared/ledger/results/changes-row.ts';
-import {
-  type FindingKind,
-  findingKinds,
-  type FindingRow,
-  withFinding,
-  withoutFinding,
-} from '#shared/ledger/results/finding-row.ts';
+import { type FindingRow, withFinding, withoutFinding } from '#shared/ledger/results/finding-row.ts';
+import { type FindingKind, findingKinds } from '#shared/ledger/rows/row-keys.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   isPoint,

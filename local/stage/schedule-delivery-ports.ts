@@ -1,5 +1,5 @@
 import { createDynamoDbClient, createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import type { ownScheduleNames } from '#shared/config/names.ts';
+import type { ownScheduleNames } from '#shared/config/schema/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';

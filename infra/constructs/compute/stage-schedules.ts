@@ -3,7 +3,7 @@ import { CfnSchedule, CfnScheduleGroup, type CfnScheduleProps } from 'aws-cdk-li
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/schema/names.ts';
 import type { ResolvedAutomation, ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';

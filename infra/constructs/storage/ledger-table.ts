@@ -2,7 +2,7 @@ import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } fr
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 import { type EncryptionKey, grantKeyUse } from '../encryption-key.ts';
 import { grantActions } from '../grant-actions.ts';

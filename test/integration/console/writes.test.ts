@@ -2,7 +2,7 @@ import { validateHeaderValue } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { DryRunAnswer, ResolveAnswer, SentUploadAnswer, SwitchAnswer } from '#console/api-work.ts';

@@ -90,8 +90,8 @@ export const doors: readonly {
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },
   {
     packages: /^ical\.js$/,
-    door: /^(?:shared\/config\/calendar-file|operator\/plan\/plan-calendar)\.ts$/,
-    where: 'shared/config/calendar-file.ts, and operator/plan/plan-calendar.ts,',
+    door: /^(?:shared\/config\/schema\/calendar-file|operator\/plan\/plan-calendar)\.ts$/,
+    where: 'shared/config/schema/calendar-file.ts, and operator/plan/plan-calendar.ts,',
   },
   { packages: /^croner$/, door: /^shared\/schedule\//, where: 'shared/schedule' },
   { packages: /^@aws-lambda-powertools\//, door: /^functions\/_handler\//, where: 'functions/_handler' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 import { confirmationRow } from '../../operator/parked-fixtures.ts';

@@ -1,4 +1,4 @@
-import { type FileProblem, oddKinds, type OddPrompts } from '../ledger/rows/upload-row.ts';
+import { type FileProblem, oddKinds, type OddPrompts } from './checked-file.ts';
 
 /** A problem, and the sentence about it that names its place. */
 export interface FoundProblem extends FileProblem {

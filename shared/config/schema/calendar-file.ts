@@ -3,9 +3,9 @@
  * exceptions and the file's own time zones are ical.js's work. Zones that have an IANA name are those of this machine.
  */
 import ICAL from 'ical.js';
-import { type Parsed, parsed, parseProblem } from '../schedule/duration.ts';
-import { isTimeZone, nearestInstant } from '../schedule/time-zone.ts';
-import type { ReadText } from './check-base-url.ts';
+import { type Parsed, parsed, parseProblem } from '../../schedule/duration.ts';
+import { isTimeZone, nearestInstant } from '../../schedule/time-zone.ts';
+import type { ReadText } from './ca-bundle.ts';
 
 /** What a calendar file comes to. */
 export interface CalendarFile {

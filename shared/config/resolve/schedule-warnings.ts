@@ -2,8 +2,8 @@ import { coveredUntil } from '../../schedule/blackouts.ts';
 import { irregularTimes } from '../../schedule/clock-changes.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import { nextFireTimes, parseScheduleExpression, type ScheduleExpression } from '../../schedule/schedule-expression.ts';
-import { type ConfigProblem, problemAt } from '../names.ts';
-import type { ResolvedAutomation, ResolvedSchedule } from '../resolve/resolved-automation.ts';
+import { type ConfigProblem, problemAt } from '../schema/names.ts';
+import type { ResolvedAutomation, ResolvedSchedule } from './resolved-automation.ts';
 
 /** Thirteen months hold every change of the clocks and every yearly occurrence. */
 const horizonMs = 396 * 86_400_000;
