@@ -24,7 +24,7 @@ import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import type { WatchDeps } from './watched-campaign.ts';
+import type { WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run that the gateway shows as ended. */
 export interface Ended {

@@ -19,7 +19,7 @@ import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { noteEnd, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
-import { doEach, mayRead, readGateway, type WatchDeps } from './watched-campaign.ts';
+import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run in flight that may be running by now. */
 interface Begun extends RunInFlight {

@@ -10,9 +10,9 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { type Rings, twoOfThree } from '../monitoring/alarm-topic.ts';
-import { grantActions } from './grant-actions.ts';
+import { grantActions } from '../grant-actions.ts';
 import type { WorkerFunction } from './worker-function.ts';
-import { grantSend } from './worker-queue.ts';
+import { grantSend } from '../worker-queue.ts';
 
 /** Props of the schedules of a stage. */
 export interface StageSchedulesProps {

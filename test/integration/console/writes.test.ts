@@ -6,7 +6,7 @@ import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { DryRunAnswer, ResolveAnswer, SentUploadAnswer, SwitchAnswer } from '#console/api-work.ts';
-import { decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { decodeMetadataText } from '#functions/register-datasets/dataset-request.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { appliedStart, exampleDeps } from '../../golden/example-stage.ts';

@@ -102,7 +102,7 @@ export const readsEnvironment: readonly RegExp[] = [
   /^infra\/app\.ts$/,
   /^functions\/_handler\/handlers\.ts$/,
   /^(?:gateway|local)\/start\.ts$/,
-  /^local\/(?:lambda\/process\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
+  /^local\/(?:lambda\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
   /^local\/(?:lambda\/local-function|stage\/synthesize)\.ts$/, // hand it on to a process that they start
   /^cli\/(?:autopilot\.mjs|main\.ts)$/,
   /^examples\/fill-pool\.mjs$/, // a program of its own

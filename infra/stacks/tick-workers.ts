@@ -8,10 +8,10 @@ import { type AlarmName, alarmNames } from '../constructs/monitoring/alarm-names
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { haltOn } from '../config/config-parts.ts';
-import { grantActions } from '../constructs/compute/grant-actions.ts';
+import { grantActions } from '../constructs/grant-actions.ts';
 import { shortestOf, tickWatch } from '../constructs/compute/stage-schedules.ts';
 import { type StageConnections, WorkerFunction } from '../constructs/compute/worker-function.ts';
-import { grantReadDepth, grantSend } from '../constructs/compute/worker-queue.ts';
+import { grantReadDepth, grantSend } from '../constructs/worker-queue.ts';
 import { fiveMinutes as period, twoOfThree } from '../constructs/monitoring/alarm-topic.ts';
 
 /**

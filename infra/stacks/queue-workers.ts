@@ -6,7 +6,7 @@ import { alarmNames } from '../constructs/monitoring/alarm-names.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { mappingConcurrency, uploadsBatchSize } from '../config/stage-numbers.ts';
 import { type StageConnections, WorkerFunction } from '../constructs/compute/worker-function.ts';
-import { grantPostpone, grantSend } from '../constructs/compute/worker-queue.ts';
+import { grantPostpone, grantSend } from '../constructs/worker-queue.ts';
 import { fiveMinutes as period, twoOfThree } from '../constructs/monitoring/alarm-topic.ts';
 import { overAll } from '../constructs/monitoring/stage-alarms.ts';
 

@@ -6,14 +6,14 @@ import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automa
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { policyOutputs, stateOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
-import { DeadLetterQueue, WorkerQueue } from './compute/worker-queue.ts';
-import { OutcomeBus } from './monitoring/outcome-notices.ts';
-import { OperatorPolicy, ReaderPolicy } from './people/command-policies.ts';
-import { anyDataset, LinkTesterPolicy, ObjectWriter, quietDatasets } from './people/upload-policies.ts';
-import { keepPolicies, StateKeys } from './storage/encryption-key.ts';
-import { LedgerTable } from './storage/ledger-table.ts';
-import { TokenSecret } from './storage/token-secret.ts';
-import { UploadsBucket } from './storage/uploads-bucket.ts';
+import { DeadLetterQueue, WorkerQueue } from '../constructs/worker-queue.ts';
+import { OutcomeBus } from '../constructs/monitoring/outcome-notices.ts';
+import { OperatorPolicy, ReaderPolicy } from '../constructs/people/command-policies.ts';
+import { anyDataset, LinkTesterPolicy, ObjectWriter, quietDatasets } from '../constructs/people/upload-policies.ts';
+import { keepPolicies, StateKeys } from '../constructs/encryption-key.ts';
+import { LedgerTable } from '../constructs/storage/ledger-table.ts';
+import { TokenSecret } from '../constructs/storage/token-secret.ts';
+import { UploadsBucket } from '../constructs/storage/uploads-bucket.ts';
 
 /** Props of the state of a stage. */
 export interface StateStackProps extends StackProps {

@@ -1,9 +1,9 @@
 import { linkTestPrefix, keyOfLinkTest } from '#shared/messages/link-test.ts';
 import { docPage } from '#shared/places.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
-import { failureOf } from '../../failures.ts';
-import { after, type Finding, lookedAt, makeAgain, putBack } from '../../finding.ts';
-import type { OperatorDeps } from '../../stage/operator-deps.ts';
+import { failureOf } from '../failures.ts';
+import { after, type Finding, lookedAt, makeAgain, putBack } from '../finding.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { deliveryFindings, type Taker } from './delivery-findings.ts';
 import {
   beginTest,

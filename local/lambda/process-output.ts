@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
-import type { FunctionLogLine } from '../local-function.ts';
+import type { FunctionLogLine } from './local-function.ts';
 
 /** What a process writes. */
 export interface ProcessOutput {

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageFolder } from '#shared/places.ts';
-import { functionEnvironment, type FunctionLogLine, type LocalFunction, logGroupName } from '../local-function.ts';
+import { functionEnvironment, type FunctionLogLine, type LocalFunction, logGroupName } from './local-function.ts';
 import { openProcessChannel, type ProcessExit, watchMemory, watchOutput } from './process-output.ts';
-const CHILD = join(packageFolder, 'local', 'lambda', 'process', 'child.mjs');
+const CHILD = join(packageFolder, 'local', 'lambda', 'child.mjs');
 const CLOCK = pathToFileURL(join(packageFolder, 'local', 'clock', 'preload.mjs')).href;
 
 /** Lambda gives the code outside the handler this long before the function's own timeout counts. */

@@ -5,9 +5,9 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';
 import { keyOfLinkTest, type LinkTest, linkTestName, messageOfLinkTest } from '#shared/messages/link-test.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
-import type { StageLinks } from '../../aws/stage-links.ts';
-import { isDenied } from '../../failures.ts';
-import type { OperatorDeps } from '../../stage/operator-deps.ts';
+import type { StageLinks } from '../aws/stage-links.ts';
+import { isDenied } from '../failures.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 
 /** What a test can send, in the order of sending. The schedule is first: who may not make it leaves nothing behind. */
 export const marks = ['schedule', 'object', 'command', 'notice'] as const;

@@ -2,7 +2,7 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { type IQueue, Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { type EncryptionKey, grantKeyUse } from '../storage/encryption-key.ts';
+import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions } from './grant-actions.ts';
 
 /**

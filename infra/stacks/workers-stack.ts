@@ -14,7 +14,7 @@ import { OutcomeNotices } from '../constructs/monitoring/outcome-notices.ts';
 import { ringOnGateway, ringOnQueues, ringOnSchedules } from '../constructs/monitoring/stage-alarms.ts';
 import { StageDashboard } from '../constructs/monitoring/stage-dashboard.ts';
 import { Webhooks } from '../constructs/monitoring/webhooks.ts';
-import type { StateStack } from '../constructs/state-stack.ts';
+import type { StateStack } from './state-stack.ts';
 import { addParkDeadLetters, addRegisterDatasets, addUpdateCampaignRuns } from './queue-workers.ts';
 import {
   addAnswerQuestions,

@@ -5,7 +5,7 @@ import { CfnResourcePolicy } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
+import { grantActions, noteGrantReason } from './grant-actions.ts';
 
 /** Props of a key. */
 export interface EncryptionKeyProps {

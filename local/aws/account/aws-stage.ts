@@ -1,8 +1,8 @@
 /** What the services of one stage share, and how one of them reaches another. */
-import type { ResolvedAssembly } from '../template/assembly.ts';
-import type { Authority, Caller } from './iam/authority.ts';
-import type { RequestContext } from './iam/conditions.ts';
-import type { MadeResources } from './storage/open-database.ts';
+import type { ResolvedAssembly } from '../../template/assembly.ts';
+import type { Authority, Caller } from '../iam/authority.ts';
+import type { RequestContext } from '../iam/conditions.ts';
+import type { MadeResources } from '../open-database.ts';
 
 /** What the services of one stage share. */
 export interface AwsStage {

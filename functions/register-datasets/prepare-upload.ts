@@ -13,8 +13,8 @@ import { type FileForm, fileForm } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
 import type { SkipReason } from '#shared/vocabulary/reason-codes.ts';
-import type { WhyParked } from '../upload-rows.ts';
-import { NotNow, type Upload, type UploadWithRow } from '../upload.ts';
+import type { WhyParked } from './upload-rows.ts';
+import { NotNow, type Upload, type UploadWithRow } from './upload.ts';
 import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
 import { readSidecar } from './sidecar.ts';
 

@@ -3,13 +3,13 @@ import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts'
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
-import type { InvocationAnswer } from '../../aws/lambda-function.ts';
-import { isDenial } from '../../failures.ts';
-import { after, type Finding, putBack } from '../../finding.ts';
-import { counted } from '../../readable.ts';
-import { jsonIn } from '../../stage/ask-stage.ts';
-import { logStep, mappingFindings } from '../function-findings.ts';
-import { deployedFunctions } from '../stage-parts.ts';
+import type { InvocationAnswer } from '../aws/lambda-function.ts';
+import { isDenial } from '../failures.ts';
+import { after, type Finding, putBack } from '../finding.ts';
+import { counted } from '../readable.ts';
+import { jsonIn } from '../stage/ask-stage.ts';
+import { logStep, mappingFindings } from './function-findings.ts';
+import { deployedFunctions } from './stage-parts.ts';
 import { idOfMark, type LinkTestRun } from './link-marks.ts';
 
 /** A function that takes marks from its queue. */

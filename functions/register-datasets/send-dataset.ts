@@ -5,9 +5,9 @@ import { isUsedUp, oneMoreRefusal, type Patience, type Refusals } from '#shared/
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { later, type RecordResult } from '../../_handler/queue-record.ts';
-import { conclude, hasOutcome } from '../conclude.ts';
-import type { DatasetFields } from '../prepare/dataset-request.ts';
+import { later, type RecordResult } from '../_handler/queue-record.ts';
+import { conclude, hasOutcome } from './conclude.ts';
+import type { DatasetFields } from './dataset-request.ts';
 import {
   appliedRow,
   idempotencyKeyOf,
@@ -16,8 +16,8 @@ import {
   readyRow,
   requestIdOf,
   unknownRow,
-} from '../upload-rows.ts';
-import type { LookAgain, PostingGateway, UploadWithRow } from '../upload.ts';
+} from './upload-rows.ts';
+import type { LookAgain, PostingGateway, UploadWithRow } from './upload.ts';
 
 /** Sends the one request that cannot be repeated, of a row that says SENDING, and writes down what became of it. */
 export async function sendDataset(
