@@ -5,17 +5,17 @@ import { live } from '../connection/live.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
-import { route, setQuery } from '../frame/route.ts';
+import { route, setQuery } from '../connection/route.ts';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
-import { bandEnd, bandName, lanesOf } from './lanes.ts';
+import { bandEnd, bandName, lanesOf } from '../../nights/lanes.ts';
 import { endsOf } from '#operator/run-state/run-groups.ts';
 import { isNarrow, NightList } from './night-list.tsx';
 import { Legend } from './legend.tsx';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
-import { marksOf, notesOf } from './marks.ts';
-import { addDays, instantOfWall, nightClock } from '../words/times.ts';
+import { marksOf, notesOf } from '../../nights/marks.ts';
+import { addDays, instantOfWall, nightClock } from '../../nights/times.ts';
 
 /** Nights before and after the one that the calendar is about. */
 const reach = 14;

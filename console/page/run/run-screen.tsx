@@ -2,9 +2,9 @@ import type { RunAnswer } from '../../api.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
-import { route, useTitle } from '../frame/route.ts';
+import { route, useTitle } from '../connection/route.ts';
 import { save } from '../frame/save.ts';
-import { HistoryTable } from '../history/history-screen.tsx';
+import { CommandTable } from './command-table.tsx';
 import { cli, CommandLine, Lines, shapes } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { dayAndTime } from '#operator/times/written-times.ts';
@@ -159,7 +159,7 @@ function Afterwards({ course, between }: Pick<Evidence, 'course' | 'between'>) {
       )}
       {between.length === 0 ? null : (
         <Panel title="Other commands while it ran" count={between.length}>
-          <HistoryTable entries={between} />
+          <CommandTable entries={between} />
         </Panel>
       )}
     </>

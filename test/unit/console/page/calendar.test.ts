@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CalendarAnswer } from '#console/api.ts';
-import { barsOf, lanesOf, piecesOf } from '#console/page/calendar/lanes.ts';
-import { marksOf } from '#console/page/calendar/marks.ts';
+import { barsOf, lanesOf, piecesOf } from '#console/nights/lanes.ts';
+import { marksOf } from '#console/nights/marks.ts';
 import { nextMark, positionsOf } from '#console/page/calendar/move-focus.ts';
 import { entry, plannedEntry, stands } from '../../../integration/console/page/run-facts.ts';
 

@@ -1,5 +1,5 @@
 import type { Tone } from '#operator/run-state/look.ts';
-import type { CalendarAnswer } from '../../api.ts';
+import type { CalendarAnswer } from '../api.ts';
 
 /** One command at its time: its result, or the expected one. */
 export interface Mark {
