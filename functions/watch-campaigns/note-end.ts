@@ -2,13 +2,8 @@
 import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, changesWithin, stageChanges } from '#shared/ledger/results/changes-row.ts';
-import {
-  type FindingKind,
-  findingKinds,
-  type FindingRow,
-  withFinding,
-  withoutFinding,
-} from '#shared/ledger/results/finding-row.ts';
+import { type FindingRow, withFinding, withoutFinding } from '#shared/ledger/results/finding-row.ts';
+import { type FindingKind, findingKinds } from '#shared/ledger/rows/row-keys.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   isPoint,
@@ -24,7 +19,7 @@ import { type InFlight, type TargetRow, withoutEntry, withStopped } from '#share
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import type { WatchDeps } from './watched-campaign.ts';
+import type { WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run that the gateway shows as ended. */
 export interface Ended {

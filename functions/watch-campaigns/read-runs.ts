@@ -18,8 +18,8 @@ import {
 import type { InFlight, StoppedRun } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { openEntries, noteEnd, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
-import { doEach, mayRead, readGateway, type WatchDeps } from './watched-campaign.ts';
+import { noteEnd, openEntries, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
+import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run in flight that may be running by now, or that a stop ended. */
 interface Begun extends RunInFlight {

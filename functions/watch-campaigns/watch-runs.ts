@@ -8,7 +8,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { dueStopOf, lostCommandOf, type RowsOfEntry, settledEntry } from './runs-in-flight.ts';
 import { lateSendAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
-import { doEach, type SendDeps } from './watched-campaign.ts';
+import { doEach, type SendDeps } from '../_watch/watch-tick.ts';
 
 /** What a tick found in flight, and did about it. */
 export interface RunsWatched {

@@ -1,9 +1,9 @@
 import { createDynamoDbClient, createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import type { ownScheduleNames } from '#shared/config/names.ts';
+import type { ownScheduleNames } from '#shared/config/schema/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import type { FrontDoor } from '../aws/front-door.ts';
+import type { FrontDoor } from './front-door.ts';
 import { textAttributes } from '../aws/sqs/messages.ts';
 import type { Authority } from '../aws/iam/authority.ts';
 import type { FunctionHost } from '../lambda/function-host.ts';

@@ -1,12 +1,7 @@
 /** Stops, and the answers to them: rows 15 to 19 of the table in docs/reference/ledger.md. Pure. */
-import {
-  attemptOf,
-  type CommandEnd,
-  type CommandRow,
-  type StopOfRun,
-  type StopState,
-} from '#shared/ledger/rows/command-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { attemptOf, type CommandEnd, type CommandRow, type StopOfRun } from '#shared/ledger/rows/command-row.ts';
+import type { StopState } from '#shared/ledger/rows/run-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdEnd, type IdRow, withEnd } from '#shared/ledger/rows/run-row.ts';
 import { type TargetRow, withoutEntry, withStopped } from '#shared/ledger/rows/target-row.ts';

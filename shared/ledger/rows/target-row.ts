@@ -1,7 +1,6 @@
 /** The row of a target: the runs in flight against it, and what its campaigns have started. Campaigns that share a `target` share the row. Pure. */
 import { wallClockAt } from '../../schedule/time-zone.ts';
-import type { Stored } from '../ledger.ts';
-import type { LedgerRowBase } from './row-base.ts';
+import type { LedgerRowBase, RowVersion } from './row-base.ts';
 import { idDigest, ledgerKeys } from './row-keys.ts';
 
 /**
@@ -29,7 +28,7 @@ export interface InFlight {
   /** Its campaign is to show it within this long, an ISO 8601 duration. Absent: no sign is looked for. */
   readonly confirmWithin?: string;
   /** The row of its id as the start wrote it: a stop by name writes that row without a read. */
-  readonly idRow?: Pick<Stored, 'version' | 'writer'>;
+  readonly idRow?: RowVersion;
   readonly state: InFlightState;
   /** Start requests that have no answer yet: one more in the write before each, one less with each answer. */
   readonly unanswered: number;
