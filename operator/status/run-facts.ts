@@ -8,7 +8,7 @@ import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { campaignHeldBy, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { Step } from '#shared/text/step.ts';
 import { isHeldBack, silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
-import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
+import { nextOccurrence, scheduledCommand } from '../plan/schedule-occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig } from '../stage/stage-config.ts';
 import { liftingStep } from '../switches/switches.ts';
