@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Step } from '#shared/text/step.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
 import type { CommandWriter } from '../terminal/times.ts';

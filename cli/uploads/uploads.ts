@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { oneLine } from '../terminal/output.ts';

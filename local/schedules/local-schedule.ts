@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { fromState } from '../state/start-problem.ts';
-import type { ResolvedAssembly } from '../template/assembly.ts';
+import type { ResolvedAssembly } from '../template/cloud-assembly.ts';
 import type { scheduleRow } from '../template/resource-properties.ts';
 
 /** A schedule as a template or a call states it. */

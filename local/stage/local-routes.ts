@@ -6,8 +6,8 @@ import { requireSigned } from '../aws/wire/signature.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { proofOf, proofPath } from '#shared/net/loopback.ts';
-import type { LocalAlarms } from '../aws/cloudwatch/alarms.ts';
-import type { LocalCalendars } from '../aws/ssm/change-calendars.ts';
+import type { LocalAlarms } from '../aws/services/alarms.ts';
+import type { LocalCalendars } from '../aws/services/change-calendars.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import type { LocalSchedules } from '../schedules/start-schedules.ts';
 

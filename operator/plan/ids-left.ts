@@ -1,7 +1,7 @@
 /** The campaign run ids that are left, and until which night they last. */
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
-import { occurrencesOf, scheduledCommand } from './occurrences.ts';
+import { occurrencesOf, scheduledCommand } from './schedule-occurrences.ts';
 import { counted } from '../readable.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import type { AskingDeps } from '../stage/operator-deps.ts';

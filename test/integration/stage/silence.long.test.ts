@@ -11,7 +11,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { parseJsonObject } from '#local/template/assembly.ts';
+import { parseJsonObject } from '#local/template/json.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { developerKey } from '../../builders/developer-key.ts';
 import { letTimePass, openInProcessStage } from './harness/in-process-stage.ts';
