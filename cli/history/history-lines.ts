@@ -1,6 +1,6 @@
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { columns } from '../terminal/output.ts';
+import { columns, outcomeWords } from '../terminal/output.ts';
 import { type When } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
@@ -36,11 +36,10 @@ function styled(line: string, entry: HistoryEntry | undefined, paint: Paint): st
 }
 
 /** Of a start that was sent, how its run stands; no outcome hides an unproven one. */
-function outcomeOf({ outcome, reason, isObserved, mayHaveRun, stands }: HistoryEntry): string {
+function outcomeOf(entry: HistoryEntry): string {
+  const { outcome, isObserved, mayHaveRun, stands } = entry;
   if (outcome === 'applied' && stands !== undefined && !isObserved) return stands.state;
-  return [isObserved ? 'observed:' : '', outcome, reason ?? '', mayHaveRun === undefined ? '' : '(may have run)']
-    .filter((word) => word !== '')
-    .join(' ');
+  return `${outcomeWords(outcome, entry)}${mayHaveRun === undefined ? '' : ' (may have run)'}`;
 }
 
 function whyOf(entry: HistoryEntry, when: When): string {
