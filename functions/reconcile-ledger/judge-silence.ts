@@ -1,7 +1,7 @@
 import type { SilentAlso } from '#shared/config/automation.ts';
 import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { type ResolvedBlackout, coveringBlackout } from '#shared/schedule/blackouts.ts';
-import { cappedDetail } from '#shared/ledger/detail.ts';
+import { cappedDetail } from '#shared/ledger/rows/detail.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MissedStarts } from '#shared/ledger/rows/reconcile-row.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';

@@ -6,9 +6,9 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { alarmNameOf, alarmSwitch, setSwitch } from '#shared/ledger/switches.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { endOf } from '../_runs/own-stops.ts';
+import { endOf } from '../_runs/decide/own-stops.ts';
 import { type DueCommand, sendDueCommands } from './send-due-commands.ts';
-import { doEach, type WatchDeps } from './watched-campaign.ts';
+import { doEach, type WatchDeps } from '../_watch/watch-tick.ts';
 
 type HaltOn = WatchDeps['config']['haltOn'];
 

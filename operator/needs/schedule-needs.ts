@@ -1,4 +1,4 @@
-import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/schema/names.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
 import { silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { campaignHeldBy } from '#shared/ledger/switches.ts';

@@ -1,6 +1,6 @@
 /** One run as every surface has it: in `--json`, in the answers of the console and in lines for people. */
 import type { GuardName } from '#shared/vocabulary/reason-codes.ts';
-import type { FindingKind } from '#shared/ledger/results/finding-row.ts';
+import type { FindingKind } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';

@@ -1,4 +1,4 @@
-import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
+import type { RuleConversion } from '#shared/datasets/columns/column-mapping.ts';
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { askStage } from './ask-stage.ts';

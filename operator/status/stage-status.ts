@@ -7,7 +7,7 @@ import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { isOnAt } from '#shared/ledger/switches.ts';
 import { modeOf, type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';

@@ -1,5 +1,5 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import { namePattern } from '#shared/config/names.ts';
+import { namePattern } from '#shared/config/schema/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { listSwitches, readSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
