@@ -1,6 +1,6 @@
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { columns } from '../terminal/output.ts';
+import { columns, outcomeWords } from '../terminal/output.ts';
 import { type When } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
@@ -41,8 +41,7 @@ function styled(line: string, entry: HistoryEntry | undefined, paint: Paint): st
 
 /** Of a start that was sent, how its run stands. */
 function outcomeOf(entry: HistoryEntry): string {
-  const { outcome, reason, isObserved } = entry;
-  return toldRun(entry)?.state ?? [isObserved ? 'observed:' : '', outcome, reason].filter(Boolean).join(' ');
+  return toldRun(entry)?.state ?? outcomeWords(entry.outcome, entry);
 }
 
 function whyOf(entry: HistoryEntry, when: When): string {

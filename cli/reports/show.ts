@@ -10,7 +10,7 @@ import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { verboseLines } from './history-lines.ts';
 import { pendingFacts } from '../runs/run-lines.ts';
-import { columns, outcomeWord } from '../terminal/output.ts';
+import { columns, outcomeWords } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
 
 const spec: LineSpec = {
@@ -89,15 +89,10 @@ export function objectLines(
     `${paint('bold', key)}  ${[count, note].join(', ')}`,
     ...versions.flatMap((version) => [
       '',
-      `${paint('bold', version.versionId)}  ${stateOf(version, paint)}`,
+      `${paint('bold', version.versionId)}  ${outcomeWords(version.state, version, paint)}`,
       ...columns(factsOf(version, screen)).map((line) => `  ${line}`),
     ]),
   ];
-}
-
-function stateOf({ state, reason, isObserved }: ShownVersion, paint: Paint): string {
-  const word = state === 'under way' || state === 'not seen yet' ? paint('cyan', state) : outcomeWord(paint, state);
-  return [isObserved ? 'observed:' : '', word, reason ?? ''].filter((part) => part !== '').join(' ');
 }
 
 function factsOf(version: ShownVersion, when: When): readonly (readonly [string, string])[] {
