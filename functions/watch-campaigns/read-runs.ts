@@ -18,7 +18,7 @@ import {
 import type { InFlight, StoppedRun } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { entriesOf, noteEnd, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
+import { noteEnd, openEntries, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
 import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run in flight that may be running by now, or that a stop ended. */
@@ -78,7 +78,7 @@ const laterEachMs = 4.5 * 60_000;
 async function readDue(deps: WatchDeps): Promise<readonly Begun[]> {
   const { ledger, now } = deps;
   const targets = await readTargetsInFlight(ledger);
-  const inFlight = targets.flatMap((row) => entriesOf(row).map((entry) => ({ row, entry })));
+  const inFlight = targets.flatMap((row) => openEntries(row).map((entry) => ({ row, entry })));
   if (inFlight.length === 0) return [];
   const changes = ledgerKeys.changes(stageChanges);
   const rows = await ledger.readMany([...new Set(inFlight.flatMap(({ entry }) => keysOf(entry))), changes]);
