@@ -15,7 +15,7 @@ import {
   type RunRead,
   type RunReadingsRow,
 } from '#shared/ledger/rows/run-reading.ts';
-import type { InFlight } from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, showsWithin } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { noteEnd, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
@@ -57,9 +57,6 @@ export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: reado
   await ledger.write<RunReadingsRow>(before, { ...row, status: refused });
   return { ended };
 }
-
-/** How long a run that the gateway still shows as scheduled has, if its campaign confirms nothing. */
-const showsWithin = 'PT30M';
 
 /** The gateway still shows a run as scheduled that should have begun long ago. */
 function isUnseen({ entry, startMs }: Begun, { status, at }: RunRead): boolean {
