@@ -1,5 +1,5 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
-import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-entry.ts';
+import { type HistoryEntry, toldEntries } from '#operator/history/history-entry.ts';
 import { isPending, type PendingCommand, pendingCommand, uploadAtGate } from '#operator/outcomes/pending-work.ts';
 import { decisionWords } from '#operator/parked/parked-rows.ts';
 import { counted } from '#operator/readable.ts';
@@ -10,7 +10,7 @@ import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { verboseLines } from './history-lines.ts';
 import { pendingFacts } from '../runs/run-lines.ts';
-import { columns, outcomeWord } from '../terminal/output.ts';
+import { columns, outcomeWords } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
 
 const spec: LineSpec = {
@@ -39,7 +39,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     };
   }
   const { row } = found;
-  const command = toHistoryEntry(row);
+  const [command] = await toldEntries([{ row, run: row.command.run }], deps);
+  if (command === undefined) throw new Error('one command is one entry');
   if (!isPending(row))
     return { exitCode, data: { command }, render: (paint, times) => verboseLines([command], times(now), paint) };
   // A row of which no attempt has ended says nothing to list.
@@ -88,15 +89,10 @@ export function objectLines(
     `${paint('bold', key)}  ${[count, note].join(', ')}`,
     ...versions.flatMap((version) => [
       '',
-      `${paint('bold', version.versionId)}  ${stateOf(version, paint)}`,
+      `${paint('bold', version.versionId)}  ${outcomeWords(version.state, version, paint)}`,
       ...columns(factsOf(version, screen)).map((line) => `  ${line}`),
     ]),
   ];
-}
-
-function stateOf({ state, reason, isObserved }: ShownVersion, paint: Paint): string {
-  const word = state === 'under way' || state === 'not seen yet' ? paint('cyan', state) : outcomeWord(paint, state);
-  return [isObserved ? 'observed:' : '', word, reason ?? ''].filter((part) => part !== '').join(' ');
 }
 
 function factsOf(version: ShownVersion, when: When): readonly (readonly [string, string])[] {

@@ -3,6 +3,7 @@ import { columns, oneLine } from '../terminal/output.ts';
 import type { CommandWriter, When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { idsLines, pendingLines } from '../runs/run-lines.ts';
+import { gatewayConnection, gatewayIsOpen } from '#operator/stage/gate-status.ts';
 import { roughly } from '#operator/readable.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus, StatusInFlight } from '#operator/status/status.ts';
@@ -26,7 +27,7 @@ export function statusLines(status: StageStatus, where: string, whole: Screen): 
   const { paint, head, at } = whole;
   // Its sections are indented.
   const screen = { ...whole, width: (whole.width ?? Infinity) - 2 };
-  const { headline, needs, gate } = status;
+  const { headline, needs } = status;
   const count = needs.filter(({ causedBy }) => causedBy === undefined).length;
   return [
     `${paint('bold', `stage ${status.stage}`)}${status.version === undefined ? '' : ` (${status.version})`}, ${where}, ${head}`,
@@ -38,8 +39,10 @@ export function statusLines(status: StageStatus, where: string, whole: Screen): 
       paint,
     ),
     // The others are above.
-    ...(gate.state === 'open' ? section('Gateway connection', ['ok: workers call the gateway'], paint) : []),
-    ...elsewhereSection(status),
+    ...(needs.some(({ subject }) => subject === gatewayConnection)
+      ? []
+      : section('Gateway connection', [gatewayIsOpen], paint)),
+    ...elsewhereLines(status, screen),
     ...section(`Parked (${status.parked.length})`, parkedLines(status, screen), paint),
     ...section(`Retrying (${status.pending.length})`, pendingSection(status, screen), paint),
     ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, screen), paint),
@@ -93,12 +96,12 @@ function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): re
 }
 
 /** Only if there are any: the campaign's last run is none of this stage's. */
-function elsewhereSection({ inFlight }: StageStatus): readonly string[] {
-  return inFlight.flatMap(({ subject, lastRunElsewhere }) =>
-    lastRunElsewhere === undefined
-      ? []
-      : ['', `The last run of the campaign of ${subject} was started elsewhere: ${lastRunElsewhere}`],
-  );
+function elsewhereLines({ inFlight }: StageStatus, { at }: Screen): readonly string[] {
+  return inFlight.flatMap(({ subject, lastRunElsewhere, lastRunElsewhereAt }) => {
+    if (lastRunElsewhere === undefined) return [];
+    const began = lastRunElsewhereAt === undefined ? '' : `, began ${at(lastRunElsewhereAt)}`;
+    return ['', `The last run of the campaign of ${subject} was started elsewhere: ${lastRunElsewhere}${began}`];
+  });
 }
 
 function idsSection({ ids = [], idsUnread }: StageStatus, screen: Screen): readonly string[] {

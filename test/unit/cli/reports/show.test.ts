@@ -157,7 +157,7 @@ describe('autopilot show KEY', () => {
     const result = await show(key);
 
     expect(result.data).toMatchObject({ versions: [{ isObserved: true }] });
-    expect(textOf(result)).toContain('v1  observed: applied');
+    expect(textOf(result)).toContain('v1  observed');
   });
 
   it('finds by its dataset the upload that it was made of, and not the duplicate that names it too', async () => {
@@ -206,7 +206,7 @@ describe('autopilot show COMMAND-ID', () => {
       crashes: 0,
       since: at,
       tries: 2,
-      waitsFor: 'the gateway gate is closed',
+      waitsFor: 'the gateway, whose connection was down at the last try',
       lastError: 'PATCH was answered 503: down for the night',
       nextTryAt: '2026-11-20T21:50:00.000Z',
     };

@@ -188,12 +188,17 @@ describe('a run in flight', () => {
     const { deps, ledger } = fakeDeps({ rows: [targetRow(eveningRun())] });
     const before = textOf(await command.run(argumentsOf(command), deps));
     const lastRun = '0197f3a0-5b1c-7d2e-8f30-0000000000ff';
-    await ledger.write(undefined, confirmationRow({ lastRun }));
+    const row = await ledger.write(undefined, confirmationRow({ lastRun, lastRunAt: '2026-11-20T19:50:00.000Z' }));
 
     const text = textOf(await command.run(argumentsOf(command), deps));
+    await ledger.write(row, confirmationRow({ lastRun, lastRunAt: '2026-02-20T19:50:00.000Z' }));
+    const old = textOf(await command.run(argumentsOf(command), deps));
 
-    expect(before).not.toContain('elsewhere');
-    expect(text).toContain(`\nThe last run of the campaign of nightly (r-1) was started elsewhere: ${lastRun}\n`);
+    expect(text).toContain(
+      `\nThe last run of the campaign of nightly (r-1) was started elsewhere: ${lastRun}, began 2026-11-20T19:50:00.000Z\n`,
+    );
+    // One of February looked like an intruder.
+    expect([before, old].join()).not.toContain('elsewhere');
   });
 });
 
@@ -204,7 +209,7 @@ describe('a command that was tried and has no outcome', () => {
       crashes: 0,
       since: '2026-11-20T19:45:01.000Z',
       tries: 3,
-      waitsFor: 'the gateway gate is closed',
+      waitsFor: 'the gateway, whose connection was down at the last try',
       lastError: 'PATCH was answered 503: down for the night',
       nextTryAt: '2026-11-20T20:04:00.000Z',
     },
@@ -218,7 +223,7 @@ describe('a command that was tried and has no outcome', () => {
     const result = await command.run(argumentsOf(command), deps);
 
     expect(textOf(result)).toContain(
-      `Retrying (1)\n  ${id}  nightly  3 tries  next try 2026-11-20T20:04:00.000Z  the gateway gate is closed; last error: PATCH was answered 503: down for the night\n`,
+      `Retrying (1)\n  ${id}  nightly  3 tries  next try 2026-11-20T20:04:00.000Z  the gateway, whose connection was down at the last try; last error: PATCH was answered 503: down for the night\n`,
     );
     // Of several stages it was in flight, and by itself it was not.
     const several = await severalStatuses([{ label: 'a', words: ['--data', 'a'], open: () => deps }]);

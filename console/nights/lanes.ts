@@ -4,8 +4,8 @@
  * the marks of both. Pure.
  */
 import type { RunStateName, Tone } from '#operator/run-state/look.ts';
-import type { CalendarAnswer } from '../../api.ts';
-import { datesBetween, nightClock } from '../words/times.ts';
+import type { CalendarAnswer } from '../api.ts';
+import { datesBetween, nightClock } from './times.ts';
 import { type Mark, marksOf } from './marks.ts';
 
 /** Of a lane. */
@@ -63,20 +63,7 @@ export function lanesOf(
   }: { readonly from: number; readonly until: number; readonly now: number; readonly zone: string },
 ): readonly Lane[] {
   const bars = barsOf(answer, now);
-  const blackouts = answer.blackouts.map((each) => ({
-    from: Date.parse(each.from),
-    until: Date.parse(each.until),
-    name: `blackout ${each.name}`,
-    says: `blackout ${each.name}: starts are ${each.starts === 'skip' ? 'skipped' : 'deferred'}`,
-  }));
-  const bands = answer.bands.map((each) => {
-    const end = bandEnd(each);
-    const begins = Date.parse(each.from);
-    const ends = end === undefined ? Math.max(now, begins) : Date.parse(end);
-    const kind = each.scope === 'stage' ? ('frozen' as const) : ('paused' as const);
-    const name = `${bandName(each)} by ${each.by}`;
-    return { from: begins, until: ends, kind, name, says: `${name}: ${each.reason}` };
-  });
+  const { bands, blackouts } = holdsOf(answer, now);
   const today = nightClock(now, zone);
   const cut = <T extends Interval>(all: readonly T[]) =>
     Map.groupBy(
@@ -108,6 +95,25 @@ export function lanesOf(
       now: today.date === date ? today.minutes : undefined,
     };
   });
+}
+
+/** What holds starts, with its name and its sentence. */
+function holdsOf({ blackouts, bands }: CalendarAnswer, now: number) {
+  return {
+    blackouts: blackouts.map((each) => {
+      const name = `blackout ${each.name}`;
+      const says = `${name}: starts are ${each.starts === 'skip' ? 'skipped' : 'deferred'}`;
+      return { from: Date.parse(each.from), until: Date.parse(each.until), name, says };
+    }),
+    bands: bands.map((each) => {
+      const from = Date.parse(each.from);
+      const end = bandEnd(each);
+      const until = end === undefined ? Math.max(now, from) : Date.parse(end);
+      const kind = each.scope === 'stage' ? ('frozen' as const) : ('paused' as const);
+      const name = `${bandName(each)} by ${each.by}`;
+      return { from, until, kind, name, says: `${name}: ${each.reason}` };
+    }),
+  };
 }
 
 const nightOf = ({ date }: { readonly date: string }) => date;
@@ -200,7 +206,7 @@ const occurrence = ({ action, id }: Planned) => `${action} ${id}`;
 /** Of these nothing ran, or nothing does yet: a start that waits is among the planned ones. */
 const withoutBar: ReadonlySet<RunStateName> = new Set(['observed', 'not-started', 'cancelled', 'deferred', 'waiting']);
 
-function pastBars({ id: startId, stands, mayHaveRun }: Past, planned: readonly Planned[], now: number): Bar[] {
+function pastBars({ id: startId, run: stands, mayHaveRun }: Past, planned: readonly Planned[], now: number): Bar[] {
   if (stands === undefined || withoutBar.has(stands.state)) return [];
   const { run, startAt, stopsAt, endedAt, tone } = stands;
   const bar = { startId, run, from: instant(startAt), tone };

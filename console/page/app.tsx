@@ -1,22 +1,22 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { signal, useSignalEffect } from '@preact/signals';
-import { follow, live, readStageRows } from '../connection/live.ts';
-import { session, stageNames } from '../connection/session.ts';
-import { RunsScreen } from '../runs/runs-screen.tsx';
-import { CalendarScreen } from '../calendar/calendar-screen.tsx';
-import { HistoryScreen } from '../history/history-screen.tsx';
-import { DoctorScreen } from '../doctor/doctor-screen.tsx';
-import { NowScreen } from '../now/now-screen.tsx';
-import { ParkedScreen } from '../parked/parked-screen.tsx';
-import { RunScreen } from '../run/run-screen.tsx';
-import { SettingsScreen } from '../settings/settings-screen.tsx';
-import { StagesScreen } from '../stages/stages-screen.tsx';
-import { UploadsScreen } from '../uploads/uploads-screen.tsx';
-import { Lines } from '../words/outcome.tsx';
-import { Header, Navigation } from './header.tsx';
-import { Keys } from './keys.tsx';
-import { route, screenNames, type Screen, shownTitle } from './route.ts';
+import { follow, live, readStageRows } from './connection/live.ts';
+import { session, stageNames } from './connection/session.ts';
+import { RunsScreen } from './runs/runs-screen.tsx';
+import { CalendarScreen } from './calendar/calendar-screen.tsx';
+import { HistoryScreen } from './history/history-screen.tsx';
+import { DoctorScreen } from './doctor/doctor-screen.tsx';
+import { NowScreen } from './now/now-screen.tsx';
+import { ParkedScreen } from './parked/parked-screen.tsx';
+import { RunScreen } from './run/run-screen.tsx';
+import { SettingsScreen } from './settings/settings-screen.tsx';
+import { StagesScreen } from './stages/stages-screen.tsx';
+import { UploadsScreen } from './uploads/uploads-screen.tsx';
+import { Lines } from './words/outcome.tsx';
+import { Header, Navigation } from './frame/header.tsx';
+import { Keys } from './frame/keys.tsx';
+import { route, screenNames, type Screen, shownTitle } from './connection/route.ts';
 
 const screens: Readonly<Record<Screen, () => preact.JSX.Element>> = {
   now: NowScreen,
