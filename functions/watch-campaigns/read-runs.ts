@@ -68,7 +68,7 @@ function isUnseen({ entry, startMs }: Begun, { status, at }: RunRead): boolean {
 
 /** A run that fails does so early. Later a start that would be skipped asks for itself. */
 const eachMinuteForMs = 10 * 60_000;
-/** Every fifth tick, whatever their seconds. */
+/** Every fifth tick, at any second of its minute. */
 const laterEachMs = 4.5 * 60_000;
 
 /** Those past their `startAt`; the one that was read first is the first. One that was stopped before its `startAt` is none. */

@@ -126,7 +126,7 @@ const seedCampaignRuns: readonly CampaignRun[] = [
   scheduledRun(campaignRuns.monthly[1], campaigns.supportMonthly, 'monthly 2026-03', 1),
 ];
 
-/** How long a run lasts, unless the gateway was given a length: the nightly campaign takes most of a night, and ends before the example's stop. */
+/** How long a run lasts, unless the gateway was given a length. The nightly campaign ends before the example's stop. */
 export function usualLengthMs({ campaignId }: Pick<CampaignRun, 'campaignId'>): number {
   return campaignId === campaigns.chatBotNightly ? 420 * minuteMs : 45 * minuteMs;
 }
