@@ -17,6 +17,7 @@ import { counted } from '#operator/readable.ts';
 import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 const spec: LineSpec = {
   says: 'What the schedules will bring about: starts and stops, and which will be skipped or deferred, and why.',
@@ -36,7 +37,6 @@ const spec: LineSpec = {
 const defaultDays = 7;
 const mostDays = 92;
 const daysOfCalendar = 60;
-const dayMs = 86_400_000;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const clock = await clockOf(args, deps);

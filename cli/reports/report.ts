@@ -6,6 +6,7 @@ import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import { writeDocument } from '../terminal/output.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 const spec: LineSpec = {
   says: 'One file of HTML about a period, for those who have no access.',
@@ -21,7 +22,6 @@ const spec: LineSpec = {
   ],
 };
 
-const dayMs = 86_400_000;
 const defaultDays = 14;
 const mostDays = 400;
 const mostDaysAhead = 92;

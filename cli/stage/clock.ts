@@ -9,6 +9,7 @@ import { type CommandArguments, durationArgument } from '../terminal/arguments.t
 import { clockOf } from '../terminal/typed-times.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import type { When } from '../terminal/times.ts';
+import { hourMs } from '#shared/schedule/duration.ts';
 
 const spec: LineSpec = {
   says: 'Shows or moves the clock of the run on this machine. AWS has no such clock.',
@@ -50,8 +51,6 @@ function refuseFar(milliseconds: number, isMeant: boolean): void {
   const how = 'with all that falls due on the way, and no way back';
   throw new UsageError(`that is ${roughly(milliseconds)}, ${how}: add --yes if you mean it`);
 }
-
-const hourMs = 3_600_000;
 
 const mostUnaskedMs = 31 * 24 * hourMs;
 

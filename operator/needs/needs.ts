@@ -11,6 +11,7 @@ import { runFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
 import { edgeFindings, gateFinding } from './gateway-needs.ts';
 import { type IdsLeft, idsWords, type Supplies } from '../plan/ids-left.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** What you must do or should know about a stage: the most pressing first, and what follows from it right behind it. */
 export function needsOf(status: ReadStatus): readonly Finding[] {
@@ -150,7 +151,7 @@ function bindingFinding(ids: IdsLeft): JudgedFinding {
 }
 
 /** A month is time enough to get the next one. */
-const earlyMs = 30 * 86_400_000;
+const earlyMs = 30 * dayMs;
 
 /** Calendar files that soon say nothing more: every start passes their blackout from then on. Pure. */
 function calendarFindings({ calendars = [] }: ReadStatus, now: Date): readonly JudgedFinding[] {

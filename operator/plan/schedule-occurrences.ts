@@ -3,6 +3,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
 import { blackoutWindows, type ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { filledInput } from '#shared/schedule/scheduler-input.ts';
 import { type IrregularTime, irregularTimes } from '#shared/schedule/clock-changes.ts';
 
 /** When a schedule fires between two instants. */
@@ -10,8 +11,6 @@ export interface Occurrences {
   readonly schedule: DeployedSchedule;
   readonly at: readonly Date[];
 }
-
-const scheduledTime = '<aws.scheduler.scheduled-time>';
 
 /**
  * The occurrences of a schedule after `from`, up to `until`. Of one that is disabled, or whose next times only Scheduler knows, there are none.
@@ -53,9 +52,8 @@ export function nextOccurrence(schedule: DeployedSchedule, from: Date): Date | u
 /** What it sends at that instant, as Scheduler fills it in; `undefined` if it sends no command. */
 export function commandAt({ input, targetArn }: DeployedSchedule, at: Date): unknown {
   if (targetArn.split(':')[2] === 'lambda') return undefined;
-  const filled = input.replaceAll(scheduledTime, `${at.toISOString().slice(0, 19)}Z`);
   try {
-    return JSON.parse(filled);
+    return JSON.parse(filledInput(input, { at }));
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
+import { dayMs, hourMs } from './duration.ts';
+
 /**
  * Local time in a named zone, without a library: the offset comes from Intl, the rest is
  * arithmetic. A "wall clock" is a local date and time held as the milliseconds that the same digits
  * would have in UTC.
  */
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); an offset is none. */
@@ -33,14 +33,14 @@ export function wallClockAt(instantMs: number, timeZone: string): number {
  * is the first of the two. It is undefined if the time does not exist in spring.
  */
 export function instantOfWallClock(wallMs: number, timeZone: string): number | undefined {
-  const offsets = [wallMs - DAY_MS, wallMs + DAY_MS].map((near) => wallClockAt(near, timeZone) - near);
+  const offsets = [wallMs - dayMs, wallMs + dayMs].map((near) => wallClockAt(near, timeZone) - near);
   const instants = offsets.map((offset) => wallMs - offset).filter((at) => wallClockAt(at, timeZone) === wallMs);
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
 /** The same; a time that spring leaves out is as many minutes after the clocks have gone forward. */
 export function nearestInstant(wallMs: number, timeZone: string): number | undefined {
-  return instantOfWallClock(wallMs, timeZone) ?? instantOfWallClock(wallMs + HOUR_MS, timeZone);
+  return instantOfWallClock(wallMs, timeZone) ?? instantOfWallClock(wallMs + hourMs, timeZone);
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -63,6 +63,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** True for a day of the calendar, as `2026-11-20`: `Date.parse` takes February 30 for March 2. */
 export function isCalendarDay(text: string): boolean {
-  const dayMs = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(dayMs) && new Date(dayMs).toISOString().slice(0, '2026-11-20'.length) === text;
+  const midnightMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnightMs) && new Date(midnightMs).toISOString().slice(0, '2026-11-20'.length) === text;
 }

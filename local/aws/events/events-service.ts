@@ -27,9 +27,6 @@ export interface RecordedEvent {
   readonly event: BusEvent;
 }
 
-/** EventBridge, and what passed through it. */
-export type EventsService = ReturnType<typeof createEventsService>;
-
 /** Enough to look at; events are not state. */
 const KEPT_EVENTS = 500;
 

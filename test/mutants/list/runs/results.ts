@@ -47,7 +47,7 @@ export const resultMutants = [
     'a run that was stopped is read once more': ['return isRead ?', 'return entry === undefined ?'],
     'a run that was stopped before it began is not read': ' && Date.parse(entry.due) <= now.getTime()',
   }),
-  ...without('infra/workers/tick-workers.ts', alarms, {
+  ...without('infra/stacks/tick-workers.ts', alarms, {
     'a run that failed rings': ['alarms.ring(worker, alarmNames.runFailed,', 'void (alarmNames.runFailed,'],
     'a low score rings': ['alarms.ring(worker, alarmNames.scoreLow,', 'void (alarmNames.scoreLow,'],
     'a start that nothing shows rings': ['alarms.ring(worker, alarmNames.runUnseen,', 'void (alarmNames.runUnseen,'],
