@@ -17,7 +17,7 @@ const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
 
 /** One row each; its last column says why and who asked, and a terminal wraps it under itself. */
 export function historyLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
-  const rows = entries.map((entry) => [when.at(entry.at), commandTitle(entry), outcomeOf(entry), whyOf(entry, when)]);
+  const rows = entries.map((entry) => [when.at(entry.at), titleOf(entry), outcomeOf(entry), whyOf(entry, when)]);
   return columns(rows).map((line, index) => styled(line, entries[index], paint));
 }
 
@@ -25,32 +25,34 @@ export function historyLines(entries: readonly HistoryEntry[], when: When, paint
 export function verboseLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
   return entries.flatMap((entry, index) => [
     ...(index === 0 ? [] : ['']),
-    styled(`${when.at(entry.at)}  ${commandTitle(entry)}  ${outcomeOf(entry)}`, entry, paint),
+    styled(`${when.at(entry.at)}  ${titleOf(entry)}  ${outcomeOf(entry)}`, entry, paint),
     ...columns(factsOf(entry, when)).map((line) => `  ${line}`),
   ]);
 }
 
+function titleOf({ action, name, campaignRunId }: HistoryEntry): string {
+  return commandTitle({ action, run: name, campaignRunId });
+}
+
 function styled(line: string, entry: HistoryEntry | undefined, paint: Paint): string {
-  const style = entry && (entry.stands?.tone === 'bad' ? 'red' : styles[entry.outcome]);
+  const style = entry && (entry.run?.tone === 'bad' ? 'red' : styles[entry.outcome]);
   return style === undefined ? line : paint(style, line);
 }
 
-/** Of a start that was sent, how its run stands; no outcome hides an unproven one. */
-function outcomeOf({ outcome, reason, isObserved, mayHaveRun, stands }: HistoryEntry): string {
-  if (outcome === 'applied' && stands !== undefined && !isObserved) return stands.state;
-  return [isObserved ? 'observed:' : '', outcome, reason ?? '', mayHaveRun === undefined ? '' : '(may have run)']
-    .filter((word) => word !== '')
-    .join(' ');
+/** Of a start that was sent, how its run stands. */
+function outcomeOf(entry: HistoryEntry): string {
+  const { outcome, reason, isObserved } = entry;
+  return toldRun(entry)?.state ?? [isObserved ? 'observed:' : '', outcome, reason].filter(Boolean).join(' ');
 }
 
 function whyOf(entry: HistoryEntry, when: When): string {
   const { parkedId } = entry;
   const isDone = entry.outcome === 'applied';
   const words = [
-    standsWords(entry),
+    toldRun(entry)?.says ?? '',
     // Who stopped it is asked at night, on a narrow terminal; of what did not happen, why.
     isDone ? askedWords(entry) : '',
-    isDone && standsWords(entry) !== '' ? '' : withInstants(entry.detail ?? meaningOf(entry.reason), when.at),
+    toldRun(entry) === undefined ? withInstants(entry.detail ?? meaningOf(entry.reason), when.at) : '',
     wasDeferred(entry, when.at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
@@ -75,10 +77,9 @@ function deferredWords({ from, until, blackout }: NonNullable<HistoryEntry['defe
   return `${from === undefined ? '' : `from ${at(from)} `}until ${at(until)} by the blackout ${blackout}`;
 }
 
-/** How the run stands is what a person looks for first. */
-function standsWords({ stands, isObserved, outcome, mayHaveRun }: HistoryEntry): string {
-  const isSent = outcome === 'applied' || mayHaveRun !== undefined;
-  return stands === undefined || isObserved || !isSent ? '' : stands.says;
+/** How a run stands is what a person looks for first; of a start that was not made, why. */
+function toldRun({ run }: HistoryEntry): HistoryEntry['run'] {
+  return run?.state === 'not-started' || run?.state === 'observed' ? undefined : run;
 }
 
 /** The first guard that said no is the reason of a skip already. */
@@ -100,14 +101,15 @@ function decisionOf({ resolutions }: HistoryEntry): string {
 }
 
 function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {
-  const { campaign = '', deferred, effectAt, stopDueAt, endedAt } = entry;
+  const { campaign = '', deferred } = entry;
+  const { startAt, stopsAt, endedAt } = toldRun(entry) ?? {};
   return [
     ['campaign', campaign],
     ['deferred', deferred === undefined ? '' : deferredWords(deferred, at)],
-    ['begins', effectAt === undefined ? '' : at(effectAt)],
-    ['stop due', stopDueAt === undefined ? '' : at(stopDueAt)],
+    ['begins', startAt === undefined ? '' : at(startAt)],
+    ['stops', stopsAt === undefined ? '' : at(stopsAt)],
     ['ended', endedAt === undefined ? '' : at(endedAt)],
-    ['run is', standsWords(entry)],
+    ['run is', toldRun(entry)?.says ?? ''],
   ];
 }
 

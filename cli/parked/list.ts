@@ -19,7 +19,7 @@ import { rowFacts, type ShownRow, shownRow } from '#operator/parked/shown-row.ts
 import type { LineSpec } from '#shared/read-line.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { uniqueHandle } from '#operator/handles.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { isParkReason, type ParkReason, parkReasons, runbookOf } from '#shared/vocabulary/reason-codes.ts';

@@ -1,5 +1,5 @@
 import type { LineSpec } from '#shared/read-line.ts';
-import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-entry.ts';
+import { type HistoryEntry, toldEntries } from '#operator/history/history-entry.ts';
 import { isPending, type PendingCommand, pendingCommand, uploadAtGate } from '#operator/outcomes/pending-work.ts';
 import { decisionWords } from '#operator/parked/parked-rows.ts';
 import { counted } from '#operator/readable.ts';
@@ -39,7 +39,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     };
   }
   const { row } = found;
-  const command = toHistoryEntry(row);
+  const [command] = await toldEntries([{ row, run: row.command.run }], deps);
+  if (command === undefined) throw new Error('one command is one entry');
   if (!isPending(row))
     return { exitCode, data: { command }, render: (paint, times) => verboseLines([command], times(now), paint) };
   // A row of which no attempt has ended says nothing to list.

@@ -4,6 +4,7 @@ import { type Command, type CommandDeps, type CommandResult, exitCodes } from '.
 import type { FindingScreen } from '../terminal/findings.ts';
 import { type CommandArguments, durationArgument, reasonOption, requiredReason } from '../terminal/arguments.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
+import { ringsOnSince } from '#operator/switches/alarm-holds.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
   heldBack,
@@ -96,13 +97,16 @@ const resumeLine: LineSpec = {
   says: 'Ends a pause: starts are judged by the other guards again.',
   more: 'Those that were skipped in the meantime stay skipped.',
   words: { '<NAME...>': 'a name, or schedule or campaign and its name' },
-  options: reasonOption,
+  options: { ...reasonOption, '--although-it-rings': 'lift the hold of an alarm that rings, until it rings again' },
   examples: ['autopilot resume weeknights', 'autopilot resume campaign chat-bot --reason "INC-77 has ended"'],
 };
 
 async function runResume(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const subject = await subjectToResume(args.positionals, await deps.stage.ledger(), await deps.now());
-  return switched(subject, { isOn: false, reason: args.text('reason') }, deps);
+  const isMeant = args.flag('although-it-rings');
+  const reason = isMeant ? requiredReason(args) : args.text('reason');
+  const ringsSince = await ringsOnSince(subject, { isMeant, reason }, deps);
+  return switched(subject, { isOn: false, reason, ringsSince }, deps);
 }
 
 /** `autopilot resume`. */

@@ -2,8 +2,8 @@
 import { options, render, type VNode } from 'preact';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { openSession, stageNames } from './connection/session.ts';
-import { App } from './frame/app.tsx';
-import { followAddress, linkTo } from './frame/route.ts';
+import { App } from './app.tsx';
+import { followAddress, linkTo } from './connection/route.ts';
 
 /** Attributes that a person reads or hears. */
 const readAttributes = ['title', 'aria-label', 'aria-description', 'alt', 'placeholder', 'download'];

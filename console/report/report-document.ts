@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import { counted, withInstants } from '#operator/readable.ts';
 import { endsOf } from '#operator/run-state/run-groups.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import { lanesOf } from '../page/calendar/lanes.ts';
-import { type Mark, marksOf, notesOf } from '../page/calendar/marks.ts';
+import { lanesOf } from '../nights/lanes.ts';
+import { type Mark, marksOf, notesOf } from '../nights/marks.ts';
 import { dayAndTime } from '#operator/times/written-times.ts';
 import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
@@ -45,7 +45,7 @@ export async function reportDocument(report: Report): Promise<string> {
 function summary(marks: readonly Mark[], { uploads: listed, parked: rows, calendar, from, until }: Report): Fragment {
   const starts = calendar.past.filter(({ action }) => action === 'start');
   const runs = starts
-    .flatMap(({ stands }) => stands ?? [])
+    .flatMap(({ run }) => run ?? [])
     .filter(({ startAt }) => Date.parse(startAt) >= from.getTime() && Date.parse(startAt) < until.getTime());
   const skips = Map.groupBy(
     starts.filter(({ outcome }) => outcome === 'skipped'),

@@ -1,10 +1,10 @@
 /** The calendar of a report, drawn without a script: the lanes of the console's Calendar, a day each. */
 import { html } from 'hono/html';
 import { visibleText } from '#shared/text/visible-text.ts';
-import { type Lane, type LaneMark, minutesADay } from '../page/calendar/lanes.ts';
-import { laneNameOf, minutesOn, nameHeight, sideOf } from '../page/calendar/lane-names.ts';
-import type { Mark } from '../page/calendar/marks.ts';
-import { nightName } from '../page/words/times.ts';
+import { type Lane, type LaneMark, minutesADay } from '../nights/lanes.ts';
+import { laneNameOf, minutesOn, nameHeight, sideOf } from '../nights/lane-names.ts';
+import type { Mark } from '../nights/marks.ts';
+import { nightName } from '../nights/times.ts';
 import type { Fragment } from '../html-file.ts';
 
 /** Pixels of one track of bars. */

@@ -98,8 +98,8 @@ async function startsBefore(from: Date, deps: OperatorDeps): Promise<readonly Hi
     mostBefore,
     deps,
   );
-  return entries.filter(({ stands }) => {
-    const { endedAt, stopsAt, state } = stands ?? {};
+  return entries.filter(({ run }) => {
+    const { endedAt, stopsAt, state } = run ?? {};
     // One without an end goes on, if its stop was not due long ago.
     return state !== 'not-started' && !(Date.parse(endedAt ?? stopsAt ?? '') <= from.getTime());
   });

@@ -1,5 +1,5 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { modeOf } from '#shared/vocabulary/stack-outputs.ts';

@@ -11,7 +11,7 @@
  * answered: what is refused may be that one read alone.
  */
 import type { Random, Verdict } from '#shared/gateway-client/index.ts';
-import { cappedDetail } from '#shared/ledger/detail.ts';
+import { cappedDetail } from '#shared/ledger/rows/detail.ts';
 import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 

@@ -3,7 +3,7 @@ import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { cappedDetail } from '#shared/ledger/detail.ts';
+import { cappedDetail } from '#shared/ledger/rows/detail.ts';
 import { type MessageRow, parkedWork, type QueueName } from '#shared/ledger/rows/message-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';

@@ -11,7 +11,7 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { earlierKeys, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, MissedSchedule, Rows, RunsConfig } from './decide/state.ts';
 import { idsOf, runNamed, runOfId } from './decide/rows.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 
 /** What a command is loaded by. */
 export interface Asked {

@@ -15,7 +15,7 @@ import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/mes
 import type { PatchEffect, RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { commandOfMode, type Mode } from '../_handler/stage-ledger.ts';
-import { plannedStopOf } from '../_runs/own-stops.ts';
+import { plannedStopOf } from '../_runs/decide/own-stops.ts';
 import {
   createOverlayLedger,
   type OverlayLedger,

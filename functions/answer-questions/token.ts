@@ -1,4 +1,4 @@
-import { formatPath } from '#shared/config/names.ts';
+import { formatPath } from '#shared/config/schema/names.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import {

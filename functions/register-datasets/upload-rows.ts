@@ -1,8 +1,9 @@
-import { cappedDetail } from '#shared/ledger/detail.ts';
+import { cappedDetail } from '#shared/ledger/rows/detail.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { FileProblem, UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
+import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
+import type { FileProblem } from '#shared/datasets/file/checked-file.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';

@@ -1,7 +1,7 @@
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { endOf, plannedStopOf } from '../_runs/own-stops.ts';
+import { endOf, plannedStopOf } from '../_runs/decide/own-stops.ts';
 import { type DueCommand, lateSendAfterMs, sendAgainAfterMs } from './send-due-commands.ts';
 
 /**

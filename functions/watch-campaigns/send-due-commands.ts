@@ -5,7 +5,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type DueKind, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { doEach, type SendDeps } from './watched-campaign.ts';
+import { doEach, type SendDeps } from '../_watch/watch-tick.ts';
 
 /** A tick comes every minute and a command is handled in seconds: what is not done by then is late. */
 export const lateSendAfterMs = 2 * 60_000;

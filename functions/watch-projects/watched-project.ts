@@ -1,5 +1,5 @@
 import { ConfigMissingError, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
-import { projectWatchScheduleName } from '#shared/config/names.ts';
+import { projectWatchScheduleName } from '#shared/config/schema/names.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
 import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';

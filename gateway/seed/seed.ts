@@ -127,7 +127,7 @@ const seedCampaignRuns: readonly CampaignRun[] = [
 
 const minuteMs = 60_000;
 
-/** How long a run lasts, unless the gateway was given a length: the nightly campaign takes the night. */
+/** How long a run lasts, unless the gateway was given a length: the nightly campaign takes most of a night, and ends before the example's stop. */
 export function usualLengthMs({ campaignId }: Pick<CampaignRun, 'campaignId'>): number {
-  return campaignId === campaigns.chatBotNightly ? 600 * minuteMs : 45 * minuteMs;
+  return campaignId === campaigns.chatBotNightly ? 420 * minuteMs : 45 * minuteMs;
 }

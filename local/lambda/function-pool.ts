@@ -5,7 +5,7 @@ import { diskProblem, fileProblem } from '#shared/disk-problem.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { FunctionLogLine, LocalFunction } from './local-function.ts';
-import { type FunctionProcess, startFunctionProcess } from './process/function-process.ts';
+import { type FunctionProcess, startFunctionProcess } from './function-process.ts';
 
 /** The processes of one function. */
 export interface FunctionPool {

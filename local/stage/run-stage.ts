@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
+import { type FrontDoor, startFrontDoor } from './front-door.ts';
 import type { LateReads } from '../aws/dynamodb/dynamodb-engine.ts';
 import type { DeliveryDisorder } from '../aws/sqs/queue-store.ts';
 import { type CallsInHand, createCallsInHand, type MovableClock } from '../clock/movable-clock.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { diskProblem, freeBytes } from '#shared/disk-problem.ts';
 import { type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
 import { idFindings } from '../runs/odd-ids.ts';
-import { examineLinks } from './deep/link-findings.ts';
+import { examineLinks } from './link-findings.ts';
 import { type Finding, type JudgedFinding, lookedAt, withCauses } from '../finding.ts';
 import { judgedFindings } from '../needs/needs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';

@@ -32,25 +32,40 @@ export function headlineOf(status: ReadStatus, needs: readonly Finding[]): Headl
 }
 
 function standing(status: ReadStatus): Headline {
-  const { gate, switches } = status;
+  const { gate } = status;
   const runs = status.runs.filter(isInFlight);
   if (runs.length > 0) return running(runs, status);
   if (gate.state === 'closed') {
     return { says: 'Nothing runs, and nothing can start: the gateway connection is down', tone: 'bad' };
   }
   const night = endsOf(status.runs);
-  const last = night === undefined ? '' : `Last night: ${night}. `;
+  const { says, ...ahead } = lookAhead(status);
+  return { says: night === undefined ? says : `Last night: ${night}. ${says}`, ...ahead };
+}
+
+/** When it goes on, or what keeps it from that. */
+function lookAhead(status: ReadStatus): Headline {
   // One that was decided about is shown, and is no alarm any more.
   const tone = status.findings.length > 0 ? 'bad' : 'good';
-  const freeze = switches.find(({ scope }) => scope === 'stage');
+  const warned = tone === 'bad' ? tone : 'warn';
+  const [ringing] = status.alarms ?? [];
+  if (ringing !== undefined) {
+    const { alarm, campaign, isHeld } = ringing;
+    const what = isHeld ? 'holds' : 'rings; the operator lifted its hold of';
+    return { says: `The alarm ${alarm} ${what} ${campaign}`, tone: 'bad' };
+  }
+  const freeze = status.switches.find(({ scope }) => scope === 'stage');
   if (freeze !== undefined) {
     const { until } = freeze;
-    const says = until === undefined ? 'Frozen until you thaw it' : 'Frozen until';
-    return { says: `${last}${says}`, until, tone: tone === 'bad' ? tone : 'warn' };
+    return { says: until === undefined ? 'Frozen until you thaw it' : 'Frozen until', until, tone: warned };
   }
-  const next = nextStart(status)?.next;
-  const says = next === undefined ? 'Quiet: no start is scheduled' : 'Quiet until';
-  return { says: `${last}${says}`, until: next, tone };
+  if (status.mode === 'observe') return { says: 'The stage only observes: nothing starts', tone: warned };
+  const sent = status.schedules.filter(({ skipped }) => skipped === undefined);
+  const next = nextStart({ schedules: sent })?.next;
+  if (next !== undefined) return { says: 'Quiet until', until: next, tone };
+  return nextStart(status) === undefined
+    ? { says: 'Quiet: no start is scheduled', tone }
+    : { says: 'Nothing starts: the next start of each schedule is skipped', tone: warned };
 }
 
 /** The worst is said of one run; else what they do, and when the first of them stops. */

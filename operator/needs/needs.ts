@@ -4,6 +4,7 @@ import { foundNeeds } from '../parked/findings.ts';
 import { groupsOf } from '../parked/parked-rows.ts';
 import { counted, roughly } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
+import { alarmFindings } from './alarm-needs.ts';
 import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/switches.ts';
 import { troubleOf } from '#shared/gateway-client/failures/troubles.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
@@ -42,6 +43,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
     ...modeFindings(status),
     ...supplyFindings(status),
     ...calendarFindings(status, now),
+    ...alarmFindings(status),
     ...switchFindings(status),
   ];
 }
@@ -133,7 +135,8 @@ function modeFindings({ mode, inFlight }: ReadStatus): readonly JudgedFinding[] 
 
 /** On purpose, and forgotten more often than people think: one without an end is a thing to act on. */
 function switchFindings({ switches }: ReadStatus): readonly JudgedFinding[] {
-  return switches.map((one) => {
+  const byPeople = switches.filter(({ scope }) => scope !== 'alarm');
+  return byPeople.map((one) => {
     const { by, at, until, reason } = one;
     return {
       subject: switchSubject(one),

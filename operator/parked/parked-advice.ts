@@ -1,4 +1,4 @@
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { sidecarKeyOf } from '#shared/uploads/object-key.ts';

@@ -1,11 +1,8 @@
 /** The lines of the table about runs that may go on, or are to begin. Pure. */
 import { durationMs } from '#shared/schedule/duration.ts';
 import { roughly, withInstants } from '../readable.ts';
-import { byStop, countedOut, readingWords, startAgain, stopIt } from './ended-lines.ts';
+import { byStop, countedOut, lateMs, readingWords, startAgain, stopIt } from './ended-lines.ts';
 import type { Line, Look } from './look.ts';
-
-/** A stop is sent within a minute of its time; what is later than two is late for a reason. */
-const lateMs = 2 * 60_000;
 
 const stopDue: Line = (look) => {
   const { entry, at, now, stopsAt = '' } = look;

@@ -8,6 +8,7 @@ import type { ParkedEntry } from '../parked/parked-rows.ts';
 import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
 import type { RunReport } from '../run-state/run-report.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
+import type { AlarmReport } from '../switches/alarm-holds.ts';
 import type { SwitchReport } from '../switches/switches.ts';
 import type { DeferredFacts, RunFacts, RunStop, SilentSchedule } from './run-facts.ts';
 import type { ScheduleStatus } from './schedule-status.ts';
@@ -21,8 +22,10 @@ export interface StageStatus {
   readonly version?: string | undefined;
   /** The clock of a local run that was moved ahead of the machine's. */
   readonly clock?: { readonly offsetMs: number };
-  /** Freezes and pauses that are on. */
+  /** Freezes, pauses and holds by alarms that are on. */
   readonly switches: readonly SwitchReport[];
+  /** Alarms that ring or hold a campaign. @default none */
+  readonly alarms?: readonly AlarmReport[] | undefined;
   readonly gate: GateStatus;
   readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
   readonly schedules: readonly ScheduleStatus[];

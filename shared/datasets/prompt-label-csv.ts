@@ -2,9 +2,9 @@
  * The check `prompt-label-csv`, by limits seen in the field: at most 10 MB, exactly the columns
  * `prompt` and `label`, labels true, false, 1 or 0.
  */
-import type { CheckedFile } from '../ledger/rows/upload-row.ts';
+import type { CheckedFile } from './file/checked-file.ts';
 import { headerInWords, isWanted, labelProblem } from './columns/column-mapping.ts';
-import type { DatasetForm, Delimiter } from './dataset-form.ts';
+import type { DatasetForm, Delimiter } from './file/dataset-form.ts';
 import {
   aboutRow,
   type FoundProblem,
@@ -16,11 +16,11 @@ import {
   problemList,
   PromptTally,
   type TallyResult,
-} from './file-findings.ts';
+} from './file/file-findings.ts';
 import { exactLabels, exactLabelsInWords } from './columns/label-words.ts';
 import { readDataset } from './read-dataset.ts';
 import { recordsOf, type TableRecord } from './table/table-parser.ts';
-import { decodeText } from './text-encoding.ts';
+import { decodeText } from './file/text-encoding.ts';
 
 /** The largest file that the check lets through; ask before reading. */
 export const maxPromptLabelBytes = 10_000_000;

@@ -1,5 +1,5 @@
 import type { Ledger, OpenRange, Stored } from './ledger.ts';
-import type { LedgerRow, RowOfKind } from './rows/ledger-row.ts';
+import type { LedgerRow, RowOfKind } from './ledger-row.ts';
 import type { OpenState } from './rows/row-base.ts';
 import type { InFlight, TargetRow } from './rows/target-row.ts';
 

@@ -5,17 +5,17 @@ import { live } from '../connection/live.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
-import { route, setQuery } from '../frame/route.ts';
+import { route, setQuery } from '../connection/route.ts';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
-import { bandEnd, bandName, lanesOf } from './lanes.ts';
+import { bandEnd, bandName, lanesOf } from '../../nights/lanes.ts';
 import { endsOf } from '#operator/run-state/run-groups.ts';
 import { isNarrow, NightList } from './night-list.tsx';
 import { Legend } from './legend.tsx';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
-import { marksOf, notesOf } from './marks.ts';
-import { addDays, instantOfWall, nightClock } from '../words/times.ts';
+import { marksOf, notesOf } from '../../nights/marks.ts';
+import { addDays, instantOfWall, nightClock } from '../../nights/times.ts';
 
 /** Nights before and after the one that the calendar is about. */
 const reach = 14;
@@ -92,7 +92,8 @@ function Period() {
 
 /** The runs that can be chosen, also that of the address. */
 function runsOf(answer: CalendarAnswer | undefined, chosen: string): readonly string[] {
-  const all = [...(answer?.past ?? []), ...(answer?.planned ?? [])].flatMap(({ run }) => run ?? []);
+  const past = (answer?.past ?? []).flatMap(({ name }) => name ?? []);
+  const all = [...past, ...(answer?.planned ?? []).flatMap(({ run }) => run ?? [])];
   return [...new Set(chosen === '' ? all : [...all, chosen])].toSorted();
 }
 
@@ -145,7 +146,7 @@ function Shown({
       )}
       <details>
         <summary>
-          {past.length} nights before: {endsOf(answer.past.flatMap(({ stands }) => stands ?? [])) ?? 'no run ended'}
+          {past.length} nights before: {endsOf(answer.past.flatMap(({ run }) => run ?? [])) ?? 'no run ended'}
         </summary>
         {isNarrow.value ? (
           <NightList lanes={past} />
@@ -163,8 +164,8 @@ function Shown({
 }
 
 function ofRun(answer: CalendarAnswer, only: string): CalendarAnswer {
-  const isOf = ({ run }: { readonly run?: string | undefined }) => run === only;
-  return { ...answer, past: answer.past.filter(isOf), planned: answer.planned.filter(isOf) };
+  const past = answer.past.filter(({ name }) => name === only);
+  return { ...answer, past, planned: answer.planned.filter(({ run }) => run === only) };
 }
 
 /** What blocks starts in this period, in words: the hatching and the lines of the lanes say no name. */

@@ -1,14 +1,14 @@
 import { withInstants } from '#operator/readable.ts';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { zone } from '../words/time.tsx';
 import { dayAndTime } from '#operator/times/written-times.ts';
-import { nightName } from '../words/times.ts';
-import { fitted, laneNameOf, minutesOn, nameHeight, sideOf } from './lane-names.ts';
-import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
+import { nightName } from '../../nights/times.ts';
+import { fitted, laneNameOf, minutesOn, nameHeight, sideOf } from '../../nights/lane-names.ts';
+import { type Lane, type LaneMark, minutesADay } from '../../nights/lanes.ts';
 import { MarkShape } from './marks-table.tsx';
-import type { Mark } from './marks.ts';
+import type { Mark } from '../../nights/marks.ts';
 
 /** Lanes are so many pixels high, and more for each further track. */
 const trackHeight = 18;

@@ -2,8 +2,8 @@ import { computed, type ReadonlySignal, type Signal, useSignal } from '@preact/s
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { zone } from '../words/time.tsx';
 import { hasStory, LaneRow, markSentence, percent } from './lane-row.tsx';
-import type { Lane } from './lanes.ts';
-import type { Mark } from './marks.ts';
+import type { Lane } from '../../nights/lanes.ts';
+import type { Mark } from '../../nights/marks.ts';
 import { nextMark, type Position, positionsOf } from './move-focus.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Nothing, Table } from '../frame/answer.tsx';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { StateChip } from '../words/outcome.tsx';
 import { Sentence, Time } from '../words/time.tsx';
-import type { Mark } from './marks.ts';
+import type { Mark } from '../../nights/marks.ts';
 
 /** Rows of a table that is not shown whole: 2,000 of them took more than a second. */
 const pageRows = 100;

@@ -1,5 +1,5 @@
-import type { Lane } from './lanes.ts';
-import type { Mark } from './marks.ts';
+import type { Lane } from '../../nights/lanes.ts';
+import type { Mark } from '../../nights/marks.ts';
 
 /** The place of a mark, for the arrow keys. */
 export interface Position {

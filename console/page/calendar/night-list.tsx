@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { StateChip } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
-import { nightName } from '../words/times.ts';
+import { nightName } from '../../nights/times.ts';
 import { hasStory } from './lane-row.tsx';
-import type { Lane, LaneMark } from './lanes.ts';
+import type { Lane, LaneMark } from '../../nights/lanes.ts';
 
 const narrow = window.matchMedia('(max-width: 40rem)');
 

@@ -2,7 +2,7 @@ import type { DoctorAnswer } from '../../api.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Panel } from '../frame/answer.tsx';
-import { route } from '../frame/route.ts';
+import { route } from '../connection/route.ts';
 import { Findings } from '../now/findings.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
 

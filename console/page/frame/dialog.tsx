@@ -4,7 +4,7 @@ import { problemFrom, type ShownProblem } from '../connection/ask.ts';
 import { stageRowOf } from '../connection/live.ts';
 import { session } from '../connection/session.ts';
 import { ProblemNote } from './answer.tsx';
-import { route } from './route.ts';
+import { route } from '../connection/route.ts';
 
 /** A question above the page. Escape and Cancel close it, and the focus goes back to what opened it. */
 export function Dialog({

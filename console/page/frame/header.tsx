@@ -4,7 +4,7 @@ import { answerReadAt } from '../connection/use-answer.ts';
 import { Badge } from '../words/outcome.tsx';
 import { tick, zone } from '../words/time.tsx';
 import { roughly } from '#operator/readable.ts';
-import { linkTo, route, type Screen, screenNames, stageScreens } from './route.ts';
+import { linkTo, route, type Screen, screenNames, stageScreens } from '../connection/route.ts';
 
 /** The top of every screen: which stage, whether it acts, how old the facts are, and in which zone times stand. */
 export function Header() {

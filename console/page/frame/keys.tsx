@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { stageNames } from '../connection/session.ts';
 import { Cancel, Dialog } from './dialog.tsx';
-import { linkTo, route } from './route.ts';
+import { linkTo, route } from '../connection/route.ts';
 
 const keys: readonly (readonly [key: string, does: string])[] = [
   ['/', 'search the history'],

@@ -2,17 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { HistoryAnswer } from '../../api.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
-import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
+import { Answer, Nothing, Pages } from '../frame/answer.tsx';
 import { live } from '../connection/live.ts';
-import { linkTo, route, setQuery } from '../frame/route.ts';
-import { RunChip } from '../run/run-line.tsx';
-import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
-import { Instant, Sentence, Time } from '../words/time.tsx';
-import { roughly } from '#operator/readable.ts';
-
+import { route, setQuery } from '../connection/route.ts';
+import { CommandTable } from '../run/command-table.tsx';
+import { cli, CommandLine } from '../words/outcome.tsx';
+import { Instant } from '../words/time.tsx';
 import { Export } from './export.tsx';
-
-type Entry = HistoryAnswer['history'][number];
 
 const pageSize = '100';
 
@@ -89,7 +85,7 @@ export function HistoryScreen() {
       <Answer asked={asked}>
         {({ history, nextBefore }) => (
           <>
-            {history.length > 0 ? <HistoryTable entries={history} /> : null}
+            {history.length > 0 ? <CommandTable entries={history} /> : null}
             {history.length === 0 && nextBefore === undefined ? <Nothing>Nothing is found.</Nothing> : null}
             <Pages before={before} nextBefore={nextBefore} open={setBefore} />
           </>
@@ -138,69 +134,5 @@ function Choice({
         ))}
       </select>
     </label>
-  );
-}
-
-/** Commands as rows: when, what, how it ended and why, who asked. */
-export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }) {
-  return (
-    <Table label="Commands" head={['ended', 'command', 'outcome', 'why', 'requested by']}>
-      {entries.map((entry) => (
-        <tr key={`${entry.id} ${entry.at}`}>
-          <td>
-            <Time at={entry.stands?.endedAt ?? entry.stands?.startAt ?? entry.at} />
-          </td>
-          <th scope="row">
-            <RunLink entry={entry} />
-          </th>
-          <td>
-            <Result entry={entry} />
-            {entry.isObserved ? <Badge>observed</Badge> : null}
-            {entry.lateMs === undefined ? null : <Badge tone="warn">{`${roughly(entry.lateMs)} late`}</Badge>}
-          </td>
-          <td class="words">
-            <Why entry={entry} />
-          </td>
-          <td>
-            {entry.askedBy.name} <span class="dim">{entry.askedBy.kind}</span>
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
-/** Of a start how its run stands; of another command its result. What was decided since is not red. */
-function Result({ entry: { stands, outcome, reason, resolutions } }: { readonly entry: Entry }) {
-  if (stands !== undefined) return <RunChip run={stands} />;
-  const isDecided = outcome === 'parked' && resolutions !== undefined;
-  return <OutcomeWord outcome={isDecided ? 'decided' : outcome} reason={reason} />;
-}
-
-/** A start leads to its story; other commands have none. */
-function RunLink({ entry: { action, run, campaignRunId, id } }: { readonly entry: Entry }) {
-  const text = `${action} ${run ?? campaignRunId ?? ''}`;
-  return action === 'start' ? <a href={linkTo(route.value.stage, 'run', id)}>{text}</a> : <span>{text}</span>;
-}
-
-function Why({ entry: { stands, detail: kept, refusals, askedBecause, resolutions } }: { readonly entry: Entry }) {
-  const detail = stands?.says ?? kept;
-  const said = refusals.filter(({ detail: words }) => words !== undefined && words !== detail);
-  return (
-    <>
-      <Sentence text={detail} />
-      {said.map(({ guard, verdict, detail: words }) => (
-        <div key={guard}>
-          <code>{guard}</code> {verdict}: <Sentence text={words} />
-        </div>
-      ))}
-      {askedBecause === undefined ? null : <div class="dim">reason: {askedBecause}</div>}
-      {resolutions?.map(({ decision, as, by, reason, at }) => (
-        <div key={at}>
-          {decision}
-          {as === undefined ? null : ` as ${as}`} by {by}: {reason}
-        </div>
-      ))}
-    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '#operator/finding.ts';
 import { live } from '../connection/live.ts';
-import { linkTo, route, type Screen } from '../frame/route.ts';
+import { linkTo, route, type Screen } from '../connection/route.ts';
 import { NextStep, OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Moments } from '../words/time.tsx';
 import { StopRuns } from '../run/stop.tsx';

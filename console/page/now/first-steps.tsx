@@ -1,5 +1,5 @@
 import { Panel } from '../frame/answer.tsx';
-import { linkTo, route, type Screen } from '../frame/route.ts';
+import { linkTo, route, type Screen } from '../connection/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 
 const steps: readonly (readonly [screen: Screen, link: string, says: string, words: readonly string[]])[] = [

@@ -2,7 +2,7 @@ import type { NowAnswer } from '../../api.ts';
 import { endsOf, isInFlight } from '#operator/run-state/run-groups.ts';
 import { live } from '../connection/live.ts';
 import { Nothing, Panel, ProblemNote, ProblemNotes } from '../frame/answer.tsx';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { Badge, cli, CommandLine, shapes } from '../words/outcome.tsx';
 import { Distance, Instant, Time } from '../words/time.tsx';
 import { Findings } from './findings.tsx';

@@ -5,11 +5,11 @@ import type { SwitchAnswer, SwitchBody } from '../../api-work.ts';
 import { post, stagePath } from '../connection/ask.ts';
 import { mayChange } from '../connection/session.ts';
 import { ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
-import { route } from '../frame/route.ts';
+import { route } from '../connection/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { stageNow, zone } from '../words/time.tsx';
 import { dayAndTime } from '#operator/times/written-times.ts';
-import { instantOfWall } from '../words/times.ts';
+import { instantOfWall } from '../../nights/times.ts';
 
 type Subject = NonNullable<SwitchBody['subject']>;
 

@@ -4,7 +4,7 @@ import { problemFrom, post, stagePath, type ShownProblem } from '../connection/a
 import { mayChange } from '../connection/session.ts';
 import { ProblemNote, Table } from '../frame/answer.tsx';
 import { Cancel, ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
-import { route } from '../frame/route.ts';
+import { route } from '../connection/route.ts';
 import { NextStep, OutcomeWord } from '../words/outcome.tsx';
 
 type Decision = DryRunBody['decision'];

@@ -4,7 +4,7 @@ import type { PageNode, ParkedAnswer, ParkedItemAnswer, ResolveAnswer } from '..
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing } from '../frame/answer.tsx';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { cli, CommandLine, Lines, NextStep } from '../words/outcome.tsx';
 import { Instant, Sentence } from '../words/time.tsx';
 import { Decisions, Done } from './decide.tsx';

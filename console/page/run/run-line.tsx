@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { RunReport } from '#operator/run-state/run-report.ts';
 import { isInFlight } from '#operator/run-state/run-groups.ts';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { StateChip } from '../words/outcome.tsx';
 import { stageNow, Time } from '../words/time.tsx';
 

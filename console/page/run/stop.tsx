@@ -5,7 +5,7 @@ import type { StopAnswer, StopBody } from '../../api-work.ts';
 import { post, stagePath } from '../connection/ask.ts';
 import { mayChange } from '../connection/session.ts';
 import { ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
-import { route } from '../frame/route.ts';
+import { route } from '../connection/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { RunChip } from './run-line.tsx';
 

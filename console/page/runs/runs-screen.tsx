@@ -2,7 +2,7 @@ import type { ScoresAnswer } from '../../api.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
 import { roughly } from '#operator/readable.ts';

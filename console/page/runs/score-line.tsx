@@ -1,5 +1,5 @@
 import type { ScoresAnswer } from '../../api.ts';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 
 type Ends = ScoresAnswer['runs'][number]['ends'];
 

@@ -2,7 +2,7 @@ import type { SettingsAnswer } from '../../api.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
-import { route } from '../frame/route.ts';
+import { route } from '../connection/route.ts';
 import { Badge, Lines } from '../words/outcome.tsx';
 import { Instant, Sentence } from '../words/time.tsx';
 

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { StageRow } from '../../api.ts';
 import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
-import { linkTo } from '../frame/route.ts';
+import { linkTo } from '../connection/route.ts';
 import { Badge, NextStep } from '../words/outcome.tsx';
 import { Sentence, Time } from '../words/time.tsx';
 

@@ -3,7 +3,7 @@ import type { CheckAnswer, SentUploadAnswer } from '../../api-work.ts';
 import { ask, stagePath, withQuery } from '../connection/ask.ts';
 import { mayUpload } from '../connection/session.ts';
 import { ChangeForm, type Said } from '../frame/dialog.tsx';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { type Mapping, optionsOfMapping } from './mapping.tsx';
 

@@ -4,7 +4,7 @@ import type { UploadAnswer, UploadsAnswer } from '../../api-work.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages, Panel, Table } from '../frame/answer.tsx';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route } from '../connection/route.ts';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { Distance, Sentence, Time } from '../words/time.tsx';
 import { CheckFile } from './check-file.tsx';

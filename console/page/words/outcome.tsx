@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { pastedLine } from '#operator/pasted.ts';
 import type { Tone } from '#operator/run-state/look.ts';
 import { wayTo } from '../connection/session.ts';
-import { route } from '../frame/route.ts';
+import { route } from '../connection/route.ts';
 
 const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   applied: ['●', 'good'],

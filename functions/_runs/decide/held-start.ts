@@ -8,7 +8,7 @@ import { type IdRow, type RunRow, withAnswer, withReturned } from '#shared/ledge
 import { hasBegun, hasEnded, isOver, type RunReading } from '#shared/ledger/rows/run-reading.ts';
 import { type InFlight, withoutEntry, withoutStart } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
-import { endOf } from '../own-stops.ts';
+import { endOf } from './own-stops.ts';
 import type { Answered, CallFailure, CampaignRead, Decision, LastChance, Moment, Settling } from './state.ts';
 import {
   afterWrites,

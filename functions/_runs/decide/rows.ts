@@ -10,7 +10,7 @@ import {
   waitingRow,
 } from '#shared/ledger/rows/command-row.ts';
 import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   freeIds,

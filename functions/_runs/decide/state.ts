@@ -6,7 +6,7 @@ import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRecord, CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RequestEvidence } from '#shared/ledger/rows/message-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

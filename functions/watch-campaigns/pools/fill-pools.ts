@@ -16,7 +16,7 @@ import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { isOnAt, stageSwitch } from '#shared/ledger/switches.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { doEach, mayCall } from '../watched-campaign.ts';
+import { doEach, mayCall } from '../../_watch/watch-tick.ts';
 import {
   leftOf,
   nextStep,

@@ -3,16 +3,16 @@ import { CfnSchedule, CfnScheduleGroup, type CfnScheduleProps } from 'aws-cdk-li
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/schema/names.ts';
 import type { ResolvedAutomation, ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { type Rings, twoOfThree } from '../monitoring/alarm-topic.ts';
-import { grantActions } from './grant-actions.ts';
+import { grantActions } from '../grant-actions.ts';
 import type { WorkerFunction } from './worker-function.ts';
-import { grantSend } from './worker-queue.ts';
+import { grantSend } from '../worker-queue.ts';
 
 /** Props of the schedules of a stage. */
 export interface StageSchedulesProps {

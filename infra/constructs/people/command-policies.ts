@@ -9,8 +9,8 @@ import {
   datasetsPrefix,
 } from '#shared/vocabulary/resource-names.ts';
 import { alarmTopicName, scheduleGroupName, stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { grantActions } from '../compute/grant-actions.ts';
-import { grantReadDepth, grantSend } from '../compute/worker-queue.ts';
+import { grantActions } from '../grant-actions.ts';
+import { grantReadDepth, grantSend } from '../worker-queue.ts';
 import type { LedgerTable } from '../storage/ledger-table.ts';
 import type { TokenSecret } from '../storage/token-secret.ts';
 import type { UploadsBucket } from '../storage/uploads-bucket.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { arnIn } from '../../template/assembly.ts';
-import type { AwsStage } from '../aws-stage.ts';
-import { AwsError, type AwsRequest, type AwsService } from '../wire/messages.ts';
+import type { AwsStage } from './aws-stage.ts';
+import type { AwsRequest, AwsService } from '../wire/messages.ts';
+import { AwsError } from '../aws-error.ts';
 import { operation, queryService } from '../wire/operations.ts';
 import { container, element, record } from '../wire/xml.ts';
 

@@ -30,7 +30,7 @@ import updateItemRules from 'dynalite/validations/updateItem.js';
 import { diskProblem } from '#shared/disk-problem.ts';
 import { StoreFailed } from '../../state/start-problem.ts';
 import { asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
-import { AwsError } from '../wire/messages.ts';
+import { AwsError } from '../aws-error.ts';
 
 /** LevelDB as dynalite uses it. */
 interface LevelDb {

@@ -11,8 +11,9 @@ import {
   type ResolvedAssembly,
   resourcesOfType,
 } from '../../template/assembly.ts';
-import { type AwsStage, deliver } from '../aws-stage.ts';
-import { AwsError, type AwsRequest } from '../wire/messages.ts';
+import { type AwsStage, deliver } from '../account/aws-stage.ts';
+import type { AwsRequest } from '../wire/messages.ts';
+import { AwsError } from '../aws-error.ts';
 import { jsonService, operation } from '../wire/operations.ts';
 import { busName, compileRule, type EventRule, payloadOf, type RuleTarget, rulesOfTemplate } from './rules.ts';
 

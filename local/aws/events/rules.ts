@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { arnOf, isJsonObject, type Json, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
 import { type eventTargetRow, typedResources } from '../../template/resource-properties.ts';
-import { notEmulated } from '../wire/messages.ts';
+import { notEmulated } from '../aws-error.ts';
 
 /** The target of a rule's matches, in the words of templates. */
 export type RuleTarget = z.output<typeof eventTargetRow>;

@@ -5,7 +5,7 @@
  */
 import { arnOf, type JsonObject, type ResolvedAssembly, type ResolvedResource } from '../../template/assembly.ts';
 import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
-import { AwsError } from '../wire/messages.ts';
+import { AwsError } from '../aws-error.ts';
 import { compilePolicy, type Statement } from './policy.ts';
 
 /** A person with one managed policy of the template. */

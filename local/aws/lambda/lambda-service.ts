@@ -1,14 +1,8 @@
 import { arnIn, resourcesOfType } from '../../template/assembly.ts';
 import { typedResources } from '../../template/resource-properties.ts';
-import type { AwsStage } from '../aws-stage.ts';
-import {
-  AwsError,
-  type AwsRequest,
-  type AwsResponse,
-  type AwsService,
-  jsonResponse,
-  notEmulated,
-} from '../wire/messages.ts';
+import type { AwsStage } from '../account/aws-stage.ts';
+import { type AwsRequest, type AwsResponse, type AwsService, jsonResponse } from '../wire/messages.ts';
+import { AwsError, notEmulated } from '../aws-error.ts';
 
 /** What an invocation gave back. */
 export interface InvocationResult {

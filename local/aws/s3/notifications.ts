@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '../../template/assembly.ts';
-import { type AwsStage, deliver } from '../aws-stage.ts';
+import { type AwsStage, deliver } from '../account/aws-stage.ts';
 import type { Bucket, QueueNotification } from './buckets.ts';
 import type { LocalObjectVersion } from './object-store.ts';
 

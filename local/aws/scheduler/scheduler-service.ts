@@ -4,8 +4,9 @@ import { type LocalSchedule, localScheduleOf, type StatedSchedule } from '../../
 import { readSchedule } from '../../schedules/schedule-book.ts';
 import { arnIn, type JsonObject, parseJsonObject, resourcesOfType } from '../../template/assembly.ts';
 import { scheduleRow, typedResources } from '../../template/resource-properties.ts';
-import type { AwsStage } from '../aws-stage.ts';
-import { AwsError, type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated } from '../wire/messages.ts';
+import type { AwsStage } from '../account/aws-stage.ts';
+import { type AwsRequest, type AwsService, jsonBody, jsonResponse } from '../wire/messages.ts';
+import { AwsError, notEmulated } from '../aws-error.ts';
 import { readInput } from '../wire/operations.ts';
 
 const SCHEDULE_PATH = /^\/schedules\/([^/]+)$/;

@@ -6,8 +6,9 @@ import * as z from 'zod';
 import { fromState } from '../../state/start-problem.ts';
 import { arnIn, arnOf, type ResolvedResource } from '../../template/assembly.ts';
 import { typedResources } from '../../template/resource-properties.ts';
-import type { AwsStage } from '../aws-stage.ts';
-import { AwsError, type AwsRequest, type AwsService } from '../wire/messages.ts';
+import type { AwsStage } from '../account/aws-stage.ts';
+import type { AwsRequest, AwsService } from '../wire/messages.ts';
+import { AwsError } from '../aws-error.ts';
 import { jsonService, operation, filledText } from '../wire/operations.ts';
 
 const onSecret = z.strictObject({ SecretId: filledText });

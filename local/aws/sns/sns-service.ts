@@ -1,7 +1,7 @@
 /** SNS, as far as rules need it. Topics keep the last messages to look at. No message leaves this machine. */
 import * as z from 'zod';
 import { asText, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
-import { AwsError } from '../wire/messages.ts';
+import { AwsError } from '../aws-error.ts';
 import { operation, queryService } from '../wire/operations.ts';
 import { container, record } from '../wire/xml.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type JsonObject, parseJsonObject } from '../../template/assembly.ts';
-import { AwsError } from '../wire/messages.ts';
+import { AwsError } from '../aws-error.ts';
 import { type InputRefusal, filledText } from '../wire/operations.ts';
 import type { StoredMessage } from './queue-store.ts';
 

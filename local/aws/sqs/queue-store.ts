@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { openDatabase, withinTransaction } from '../storage/open-database.ts';
-import type { LocalQueue } from './queues.ts';
+import { openDatabase, withinTransaction } from '../open-database.ts';
+import type { LocalQueue } from './declared-queues.ts';
 
 /** A message to send. */
 export interface NewMessage {

@@ -1,9 +1,7 @@
 /** How many unused runs are kept ready for a run that Autopilot makes runs of. Pure. */
 import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-expression.ts';
+import { mostReady } from '../schema/campaign-schema.ts';
 import type { ResolvedSchedule } from './resolved-automation.ts';
-
-/** More would begin at the gateway in two years if all of them were forgotten. */
-export const mostReady = 50;
 
 /** Uploads, changes and people start it too, at no time that is known. */
 const leastReady = 5;

@@ -1,8 +1,8 @@
 /** Blackouts as the guards take them: local times and dates become instants in the stage's zone, a recurring one keeps its zone. Pure. */
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import { nearestInstant } from '../../schedule/time-zone.ts';
-import { isCalendarFile, readCalendarFile } from '../calendar-file.ts';
-import type { ReadText } from '../check-base-url.ts';
+import { isCalendarFile, readCalendarFile } from '../schema/calendar-file.ts';
+import type { ReadText } from '../schema/ca-bundle.ts';
 import type { ReadDocument } from '../schema/automation-schema.ts';
 
 type ReadBlackout = ReadDocument['blackouts'][number];

@@ -55,3 +55,11 @@ export interface RecordedOutcome {
   readonly detail?: string;
   readonly at: string;
 }
+
+/** The version and the writer of a row as read, which the next write of it is conditioned on. */
+export interface RowVersion {
+  /** Starts at 1, grows by 1 with each write. */
+  readonly version: number;
+  /** Id of the write that made this version: a lost answer to our own write is no lost race. */
+  readonly writer: string;
+}

@@ -81,13 +81,13 @@ export const consoleMutants = [
     'a text of the page hides and reorders nothing': 'node.props = visibleText(node.props);',
     'an attribute that is read hides and reorders nothing': ['[name] = visibleText(value);', '[name] = value;'],
   }),
-  ...without('console/page/frame/app.tsx', everyText, {
+  ...without('console/page/app.tsx', everyText, {
     'the title of the window hides and reorders nothing': ['document.title = visibleText(', 'document.title = String('],
   }),
   ...without('console/page/connection/ask.ts', everyText, {
     'a key of others is a part of a path, whatever it holds': '.map((part) => encodeURIComponent(part))',
   }),
-  ...without('console/page/frame/route.ts', everyText, {
+  ...without('console/page/connection/route.ts', everyText, {
     'a key of others is a part of a link, whatever it holds': '.map((part) => encodeURIComponent(part))',
   }),
   ...without('console/page/connection/ask.ts', realPage, {

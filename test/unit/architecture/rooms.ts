@@ -90,8 +90,8 @@ export const doors: readonly {
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },
   {
     packages: /^ical\.js$/,
-    door: /^(?:shared\/config\/calendar-file|operator\/plan\/plan-calendar)\.ts$/,
-    where: 'shared/config/calendar-file.ts, and operator/plan/plan-calendar.ts,',
+    door: /^(?:shared\/config\/schema\/calendar-file|operator\/plan\/plan-calendar)\.ts$/,
+    where: 'shared/config/schema/calendar-file.ts, and operator/plan/plan-calendar.ts,',
   },
   { packages: /^croner$/, door: /^shared\/schedule\//, where: 'shared/schedule' },
   { packages: /^@aws-lambda-powertools\//, door: /^functions\/_handler\//, where: 'functions/_handler' },
@@ -102,7 +102,7 @@ export const readsEnvironment: readonly RegExp[] = [
   /^infra\/app\.ts$/,
   /^functions\/_handler\/handlers\.ts$/,
   /^(?:gateway|local)\/start\.ts$/,
-  /^local\/(?:lambda\/process\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
+  /^local\/(?:lambda\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
   /^local\/(?:lambda\/local-function|stage\/synthesize)\.ts$/, // hand it on to a process that they start
   /^cli\/(?:autopilot\.mjs|main\.ts)$/,
   /^examples\/fill-pool\.mjs$/, // a program of its own

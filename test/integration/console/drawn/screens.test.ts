@@ -179,7 +179,7 @@ test('the history is chosen by state, run and person in the address, and saved a
 test('a cell of the history that a program would take for a formula is text', () => {
   const begins = ['=1+1', '+1', '-1', '@SUM(A1)', 'a "word"'];
 
-  const lines = csvOf(begins.map((run) => entry(run, { run }))).split('\r\n');
+  const lines = csvOf(begins.map((name) => entry(name, { name }))).split('\r\n');
 
   expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual([
     `"'=1+1"`,

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { resourcesOfType } from '#local/template/assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import type { InProcessStage } from '../../stage/harness/in-process-stage.ts';
 

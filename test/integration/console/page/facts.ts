@@ -26,7 +26,7 @@ const past = [
         at: at(day, 22),
         askedAt: at(day, 22),
         ...(day === -6 ? deferral : {}),
-        stands: stands(id, { ...stopped, startAt: at(day, day === -6 ? 24 : 22), endedAt: at(day + 1, 6) }),
+        run: stands(id, { ...stopped, startAt: at(day, day === -6 ? 24 : 22), endedAt: at(day + 1, 6) }),
         stopId: `${id}-stop`,
       }),
       entry(`${id}-stop`, { at: at(day + 1, 6), action: 'stop', campaignRunId: `0199-${id}` }),
@@ -340,7 +340,7 @@ const run: api.RunAnswer = {
 
 function historyFor(search: string): api.HistoryAnswer {
   const found = [
-    entry('hostile', { at: at(0, 7), run: hostile, detail: hostile, askedBecause: hostile }),
+    entry('hostile', { at: at(0, 7), name: hostile, detail: hostile, askedBecause: hostile }),
     ...past.toReversed(),
   ];
   return { asOf: nowText, history: found.filter((each) => JSON.stringify(each).includes(search)) };

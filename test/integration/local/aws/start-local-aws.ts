@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startFrontDoor } from '#local/aws/front-door.ts';
-import type { FrontDoorOptions } from '#local/aws/front-door.ts';
-import type { RefusedDelivery } from '#local/aws/aws-stage.ts';
+import { startFrontDoor } from '#local/stage/front-door.ts';
+import type { FrontDoorOptions } from '#local/stage/front-door.ts';
+import type { RefusedDelivery } from '#local/aws/account/aws-stage.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
 import { freePort } from '#local/stage/gateway-access.ts';
 import type { JsonObject } from '#local/template/assembly.ts';

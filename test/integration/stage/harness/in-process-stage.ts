@@ -153,6 +153,8 @@ interface AwsCaller {
   readonly send: (queue: string, body: string) => Promise<void>;
   /** How a command ended; `undefined`: it did not yet. */
   readonly outcomeOf: (commandId: string) => Promise<CommandRow['outcome']>;
+  /** The run that a command was about; `undefined`: none is known. */
+  readonly runOf: (commandId: string) => Promise<string | undefined>;
   /** What `autopilot history` tells, newest first. */
   readonly history: () => Promise<readonly HistoryEntry[]>;
   /** Keys of the rows that wait for a person. */
@@ -188,6 +190,7 @@ function createAwsCaller({ assembly }: RunningStage): AwsCaller {
       await sqs.send(new SendMessageCommand({ QueueUrl: found.physicalId, MessageBody: body }));
     },
     outcomeOf: async (id) => (await ledger.read<CommandRow>(ledgerKeys.command(id)))?.outcome,
+    runOf: async (id) => (await ledger.read<CommandRow>(ledgerKeys.command(id)))?.campaignRunId,
     async history() {
       const entries: HistoryEntry[] = [];
       for await (const { row, run } of readHistory(ledger, {})) entries.push(toHistoryEntry(row, run));

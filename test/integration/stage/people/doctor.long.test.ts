@@ -182,7 +182,7 @@ describe('the address', () => {
     expect(unknown).toEqual({
       code: 4,
       stdout: expect.stringMatching(
-        /^PROBLEM +gateway +the certificate of 127.0.0.1:\d+ is signed by an authority .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\n +Set gateway.caBundle .* and deploy\.$/m,
+        /^PROBLEM +gateway +127.0.0.1:\d+: its certificate is signed by an authority .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\n +Set gateway.caBundle .* and deploy\.$/m,
       ),
     });
     expect(known).toEqual({
@@ -217,9 +217,9 @@ describe('doctor', () => {
       /^ +ok +answer-questions +reaches ledger, runsInFlight, token$/m,
       /^ +ok +watch-projects +reaches ledger, token, gateway, runsInFlight$/m,
       /^ +PROBLEM +mapping of register-datasets +nothing is taken from the queue Uploads: its mapping is disabled\n +Enable it\.\n +aws lambda update-event-source-mapping --uuid \S+ --enabled$/m,
-      /^ +PROBLEM +schedule weeknights's pause +PAUSED schedule weeknights by .*CHG-1042.*\n +To end it:\n +npx --no -- autopilot resume schedule weeknights$/m,
+      /^ +PROBLEM +schedule weeknights's pause +PAUSED schedule weeknights by .*CHG-1042.*\n +To end it:\n +npx --no -- autopilot resume schedule weeknights --data \S+$/m,
       /^ +PROBLEM +schedule reconcile-ledger +it was disabled manually.*\n +Enable it/m,
-      /^ +ok +nightly's ids +16 ids left/m,
+      /^ +ok +nightly's ids +\d+ of 12 runs ready/m,
       /^ +ok +parked/m,
       /^ +- +alarms +no message leaves this machine/m,
     ]) {
@@ -241,7 +241,7 @@ describe('doctor', () => {
     expect(findings).toContainEqual({
       subject: 'gateway',
       state: 'problem',
-      says: expect.stringMatching(/^nothing listens at 127.0.0.1:\d+ \(ECONNREFUSED\): the gateway is down$/),
+      says: expect.stringMatching(/^127.0.0.1:\d+: nothing listens there: the gateway is down \(ECONNREFUSED\)$/),
       next: { says: expect.stringContaining("Ask the gateway's people") },
     });
     const failing = findings.filter(({ says }) => says.startsWith('gateway: ')).map(({ subject }) => subject);

@@ -10,7 +10,7 @@ export const dueMutants = [
       "if (command?.override?.guards.includes('alarm') === true) return [];",
     'an alarm that does not exist is no alarm that is quiet': ['if (missing.length === 0)', 'if (missing.length >= 0)'],
   }),
-  ...without('functions/_runs/own-stops.ts', watcher('follow-alarms'), {
+  ...without('functions/_runs/decide/own-stops.ts', watcher('follow-alarms'), {
     'an alarm that flaps stops a run once': ['id: commandIds.end(entry.startId)', 'id: `end:${now.toISOString()}`'],
   }),
   ...without('shared/ledger/switches.ts', watcher('follow-alarms'), {
@@ -19,7 +19,7 @@ export const dueMutants = [
       "return { scope: 'campaign', name: campaign };",
     ],
   }),
-  ...without('infra/workers/tick-workers.ts', ['test/infra/alarms/halt-on.test.ts'], {
+  ...without('infra/stacks/tick-workers.ts', ['test/infra/alarms/halt-on.test.ts'], {
     'a change of an alarm calls the watcher at once': ['resources: [...arns],', "resources: ['none'],"],
   }),
   ...without('shared/config/references/guard-references.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
@@ -49,7 +49,7 @@ export const dueMutants = [
     ],
     'a run whose start or stop has no outcome is never counted out': ["state !== 'running' || Date", 'Date'],
   }),
-  ...without('functions/_runs/own-stops.ts', watcher('runs-in-flight'), {
+  ...without('functions/_runs/decide/own-stops.ts', watcher('runs-in-flight'), {
     'a planned stop is of its start, so that it ends no other': ['startId, origin', 'origin'],
   }),
   ...without('functions/watch-campaigns/send-due-commands.ts', watcher('runs-in-flight', 'send-due-commands'), {

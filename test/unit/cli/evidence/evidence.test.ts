@@ -2,7 +2,6 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
 import { type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { nightlyIds, smokeIds, aCommand } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { aNight, aProject, createEvidenceBench } from '../../operator/evidence-bench.ts';
@@ -21,27 +20,26 @@ describe('who, why and how', () => {
     const { text, data } = await evidence('nightly');
 
     expect(data).toMatchObject({
-      run: 'nightly',
-      campaignRunId: uuid,
+      run: {
+        run: 'nightly',
+        campaignRunId: uuid,
+        state: 'stopped',
+        says: 'stopped 02:00 by operator grace',
+        startAt: '2026-11-20T22:01:01.000Z',
+        endedAt: '2026-11-21T02:00:02.000Z',
+      },
       campaign: 'chat-bot',
       start: {
         command: { id: 'start-1', askedBy: { kind: 'schedule', name: 'weeknights' }, askedBecause: 'CHG-1' },
-        effect: 'made',
-        effectAt: '2026-11-20T22:01:01.000Z',
       },
-      course: {
-        stands: { state: 'stopped', says: 'stopped 02:00 by operator grace', startAt: '2026-11-20T22:01:01.000Z' },
-        end: { kind: 'stopped', at: '2026-11-21T02:00:02.000Z', command: { askedBy: operator } },
-        between: [],
-        comparable: 'unknown',
-      },
+      between: [],
+      course: { comparable: 'unknown' },
     });
-    expect(data.course?.end).not.toHaveProperty('lateMs');
     expect(data.start.verdicts?.map(({ guard, verdict }) => `${guard} ${verdict}`)).toContain('overlap apply');
     expect(text).toContain('| Asked by | schedule weeknights |');
     expect(text).toContain('| Reason | CHG-1 |');
     expect(text).toContain('| `019ba000-0000-7000-8000-000000000701` | 2026-01 | true | block |');
-    expect(text).toContain('stopped 2026-11-21T02:00:02.000Z by operator grace');
+    expect(text).toContain('| 2026-11-21T02:00:02.000Z | stopped 02:00 by operator grace |');
     expect(text).toContain('nothing shows whether it was complete; project and campaign stayed the same');
   });
 
@@ -65,10 +63,10 @@ describe('who, why and how', () => {
     const { text, data } = await bench.evidence('second');
 
     expect(data.course).toBeUndefined();
-    expect(data.start).toMatchObject({ effect: 'none', command: { outcome: 'skipped', reason: 'OVERLAP' } });
-    expect(text).toContain('| Started | **no**: skipped (OVERLAP) |');
+    expect(data.start).toMatchObject({ command: { outcome: 'skipped', reason: 'OVERLAP' } });
+    expect(text).toContain('| State | skipped OVERLAP: a run of this campaign is in flight |');
+    expect(text).toMatch(/\| Began \| \*\*no\*\*; planned for /);
     expect(text).toMatch(/\| overlap \| .* \| \*\*skip\*\* \| run .* counts as in flight/);
-    expect(data.start.sent).toBeUndefined();
     expect(bench.asked).toEqual([]);
   });
 
@@ -77,8 +75,8 @@ describe('who, why and how', () => {
 
     const { text, data } = await evidence('nightly');
 
-    expect(data.start).toMatchObject({ effect: 'none', command: { isObserved: true } });
-    expect(text).toContain('The stage only observed: nothing was sent');
+    expect(data.start).toMatchObject({ command: { isObserved: true } });
+    expect(text).toContain('| State | would have begun 22:01; the stage only observes |');
     expect(asked).toEqual([]);
   });
 
@@ -98,10 +96,12 @@ describe('start and stop', () => {
     const { evidence, passMs } = await aNight();
     passMs(90_000);
 
-    const { text, data } = await evidence('nightly');
+    const { text } = await evidence('nightly');
 
-    expect(data.course?.end).toEqual({ kind: 'in-flight', countsUntil: '2026-11-21T06:00:01.000Z' });
-    expect(text).toContain('| Stop due | 2026-11-21T06:00:01.000Z |');
+    expect(text).toContain(
+      '| Began | **not known**: nothing shows that it began; planned for 2026-11-20T22:01:01.000Z |',
+    );
+    expect(text).toContain('| 2026-11-21T06:00:01.000Z | its planned stop (to come) |');
     expect(text).toContain('**not known**: it has not ended; project and campaign stayed the same');
   });
 
@@ -109,11 +109,7 @@ describe('start and stop', () => {
     const { evidence, passMs } = await aNight();
     passMs(10 * hourMs);
 
-    const { text, data } = await evidence('nightly');
-
-    expect(data.course?.end).toMatchObject({ kind: 'in-flight', overdueMs: expect.closeTo(2 * hourMs, -5) });
-    expect(text).toMatch(/still in flight when this was written; \*\*its stop is overdue for 2 h\*\*/);
-    expect(text).not.toContain('it counts as in flight until');
+    expect((await evidence('nightly')).text).toContain('| State | its stop was due 06:00: late by 2 h |');
   });
 
   test('a stop that came after it was due is late', async () => {
@@ -121,7 +117,7 @@ describe('start and stop', () => {
     passMs(9 * hourMs);
     await endNight();
 
-    expect((await evidence('nightly')).text).toContain('by operator grace, **1 h late** |');
+    expect((await evidence('nightly')).text).toContain('| State | stopped 07:00 by operator grace, 1 h late |');
   });
 
   test('each start of a run has an id of its own, and its own end', async () => {
@@ -135,22 +131,9 @@ describe('start and stop', () => {
     const latest = await bench.evidence('smoke');
     const ofId = await bench.evidence(smokeIds[0] ?? '');
 
-    expect(first.data).toMatchObject({ campaignRunId: smokeIds[0], course: { end: { commandId: 'stop-1' } } });
-    expect(latest.data).toMatchObject({ campaignRunId: smokeIds[1], course: { end: { commandId: 'stop-2' } } });
+    expect(first.data.run).toMatchObject({ campaignRunId: smokeIds[0], endedAt: '2026-11-20T22:00:02.000Z' });
+    expect(latest.data.run).toMatchObject({ campaignRunId: smokeIds[1], endedAt: '2026-11-20T22:00:04.000Z' });
     expect(ofId.data.start.command.id).toBe('start-1');
-  });
-
-  test('a run that its stop found ended: since when is not known, and no stop was late', async () => {
-    const { evidence, passMs, answerWith, endNight } = await aNight();
-    passMs(10 * hourMs);
-    answerWith({ status: 409, text: 'it is over' });
-    await endNight();
-
-    const { text, data } = await evidence('nightly');
-
-    expect(data.course?.end).toMatchObject({ kind: 'stopped', commandId: 'stop-1', foundEnded: true });
-    expect(text).toMatch(/ended by \S+ at the latest: the stop of operator grace found it ended/);
-    expect(text).not.toContain('late**');
   });
 
   test('a run that was counted out has no stop, and says until when it counted', async () => {
@@ -160,11 +143,10 @@ describe('start and stop', () => {
     bench.passMs(100 * hourMs);
     await countOut(bench);
 
-    const { text, data } = await bench.evidence('nightly');
+    const { text } = await bench.evidence('nightly');
 
-    const countedUntil = '2026-11-21T10:00:01.000Z';
-    expect(data.course?.end).toEqual({ kind: 'no-stop', countedUntil });
-    expect(text).toContain(`no stop is on record; it counted as in flight until ${countedUntil}`);
+    expect(text).toContain('| Ended | 2026-11-21T10:00:01.000Z |');
+    expect(text).toContain('how it ended is not known |');
   });
 
   test('a stop by name that ended several runs is the end of each', async () => {
@@ -174,7 +156,7 @@ describe('start and stop', () => {
     await bench.send({ id: 'stop-all', action: 'stop' });
 
     for (const start of ['start-1', 'start-2']) {
-      expect((await bench.evidence(start)).data.course?.end).toMatchObject({ kind: 'stopped', commandId: 'stop-all' });
+      expect((await bench.evidence(start)).data.run).toMatchObject({ endedAt: '2026-11-20T22:00:03.000Z' });
     }
   });
 
@@ -189,7 +171,7 @@ describe('start and stop', () => {
 
     const { text, data } = await evidence('nightly');
 
-    expect(data.course?.between.map(({ id }) => id)).toEqual(['refused']);
+    expect(data.between.map(({ id }) => id)).toEqual(['refused']);
     expect(text).toContain('stop: parked (VALIDATION), requested by operator grace');
   });
 
@@ -203,15 +185,11 @@ describe('start and stop', () => {
 
     const { text, data } = await evidence('nightly');
 
-    expect(data.course).toMatchObject({
-      begun: 'no',
-      comparable: 'not-applicable',
-      end: { kind: 'stopped', commandId: 'stop-1', at: '2026-11-20T22:05:02.000Z' },
-    });
+    expect(data).toMatchObject({ begun: 'no', run: { state: 'cancelled', endedAt: '2026-11-20T22:05:02.000Z' } });
+    expect(data.course).toBeUndefined();
     expect(asked).toHaveLength(askedBefore);
-    expect(text).toContain('| Started | **no**: stopped before it began; it was to begin 2026-11-20T22:15:01.000Z |');
-    expect(text).toContain('| Comparable | not applicable: it never began |');
-    expect(text).toContain('| In effect from | never: it was to be 2026-11-20T22:15:01.000Z |');
+    expect(text).toContain('| Began | **no**; planned for 2026-11-20T22:15:01.000Z |');
+    expect(text).toContain('| Comparable | not applicable: it has not run |');
     expect(text).not.toMatch(/Scanner versions|What changed while it ran|\| Scanners \|/);
   });
 
@@ -223,11 +201,10 @@ describe('start and stop', () => {
     passMs(15 * 60_000);
     const after = await evidence('nightly');
 
-    expect(before.data.course).toMatchObject({ begun: 'not-yet', comparable: 'not-applicable' });
-    expect(before.text).toContain('| Started | not yet: it is to begin 2026-11-20T22:15:01.000Z |');
-    expect(before.text).toContain('| Comparable | not applicable: it has not begun |');
-    expect(after.data.course).toMatchObject({ begun: 'yes', comparable: 'unknown' });
-    expect(after.text).toContain('| Started | 2026-11-20T22:15:01.000Z |');
+    expect(before.data.course).toBeUndefined();
+    expect(before.text).toContain('| State | begins 22:15, stops 06:15 |');
+    expect(after.data).toMatchObject({ begun: 'unknown', course: { comparable: 'unknown' } });
+    expect(after.text).toContain('| State | runs since 22:15, as the gateway accepted, stops 06:15 |');
   });
 
   test('a start that was sent and never answered is told as that', async () => {
@@ -243,16 +220,12 @@ describe('start and stop', () => {
 
     const { text, data } = await bench.evidence('nightly');
 
-    expect(late.data.start).toMatchObject({ effect: 'unknown', command: { outcome: 'under way' } });
-    expect(data.start).toMatchObject({
-      effect: 'unknown',
-      effectAt: '2026-11-20T22:01:01.000Z',
-      command: { outcome: 'skipped', reason: 'MISSED_WINDOW' },
-    });
+    expect(late.data).toMatchObject({ begun: 'unknown', start: { command: { outcome: 'under way' } } });
+    expect(data.start.command).toMatchObject({ outcome: 'skipped', reason: 'MISSED_WINDOW' });
+    expect(data).toMatchObject({ begun: 'unknown', run: { state: 'stopped', startAt: '2026-11-20T22:01:01.000Z' } });
     expect(data.course?.project).toMatchObject({ at: '2026-11-20T22:01:01.000Z' });
-    expect(data.course?.end).toMatchObject({ kind: 'stopped', commandId: commandIds.end('start-1') });
-    expect(text).toMatch(
-      /\| Started \| \*\*not known\*\*: the start was sent, and no answer tells whether it began; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-21T0\S+ \|/,
+    expect(text).toContain(
+      '| Began | **not known**: nothing shows that it began; planned for 2026-11-20T22:01:01.000Z |',
     );
   });
 });
@@ -385,12 +358,11 @@ describe('which start', () => {
 
     const { text, data } = await bench.evidence('nightly');
 
-    expect(data.start).toMatchObject({
-      command: { id: 'start-1', outcome: 'under way' },
-      effect: 'unknown',
-      effectAt: '2026-11-20T22:01:01.000Z',
+    expect(data).toMatchObject({
+      start: { command: { id: 'start-1', outcome: 'under way' } },
+      run: { state: 'unanswered', startAt: '2026-11-20T22:01:01.000Z' },
     });
-    expect(text).toContain('**not known**: the start was sent, and no answer tells whether it began');
+    expect(text).toContain('| State | asked 22:00, ');
   });
 
   test('one that may have run is taken before a later one that was skipped, whatever its outcome', async () => {
@@ -404,15 +376,11 @@ describe('which start', () => {
     await bench.deliver(JSON.stringify(startOf('start-1')));
     await bench.send({ id: 'start-2', issuedAt: '2026-11-20T20:00:00.000Z' });
 
-    const { text, data } = await bench.evidence('nightly');
+    const { data } = await bench.evidence('nightly');
 
-    expect(stopped.data.start).toMatchObject({ command: { outcome: 'under way' }, effect: 'unknown' });
-    expect(data.start).toMatchObject({
-      command: { id: 'start-1', outcome: 'superseded', mayHaveRun: { from: '2026-11-20T22:00:01.000Z' } },
-      effect: 'unknown',
-    });
-    expect(data.course).toMatchObject({ end: { kind: 'stopped', commandId: 'stop-1' } });
-    expect(text).toMatch(/\*\*not known\*\*: .*; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-20T22:0/);
+    expect(stopped.data.start).toMatchObject({ command: { outcome: 'under way' } });
+    expect(data.start).toMatchObject({ command: { id: 'start-1', outcome: 'superseded' } });
+    expect(data.run).toMatchObject({ state: 'stopped', says: stopped.data.run.says });
   });
 
   test('the latest that was sent, whatever was skipped since', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { command } from '#cli/show/show.ts';
 import { handleOf } from '#operator/handles.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { command } from '#cli/status/status.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
+import { setSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
@@ -24,102 +24,66 @@ async function silentStage(reason: SilenceReason, { on = [], of = {}, answer = {
     silent: { weeknights: { missed: 2, first, last: first, silentSince: first, reason } },
   });
   for (const subject of on)
-    await setSwitch(stage.ledger, subject, { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date(first) });
+    await setSwitch(stage.ledger, subject, { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date(subject.at) });
   return stage;
 }
 
 interface StageNow {
-  readonly on?: readonly SwitchSubject[];
+  readonly on?: readonly (SwitchSubject & { readonly at: string })[];
   readonly of?: Partial<DeployedSchedule>;
   readonly answer?: object;
 }
 
-const nextStepOf = async (...[reason, now]: Parameters<typeof silentStage>): Promise<unknown> => {
+/** The need of the schedule, whose next time is the 20th. */
+async function needOf(...[reason, now]: Parameters<typeof silentStage>): Promise<unknown> {
   const { deps } = await silentStage(reason, now);
-  return (await command.run(argumentsOf(command), deps)).data;
-};
+  const { needs } = (await command.run(argumentsOf(command), deps)).data as StageStatus;
+  return needs.find(({ subject }) => subject === "weeknights's starts");
+}
 
-const paused = (scope: 'campaign' | 'schedule', name: string): StageNow => ({ on: [{ scope, name }] });
-
-const startsAgain = (over: string, at: string | undefined = '2026-11-20T22:00:00.000Z') => ({
-  silent: [
-    {
-      next: { says: `Nothing to do: the ${over} has ended, and it starts again automatically at its next time.` },
-      startsAgain: true,
-      startsAgainAt: at,
-    },
-  ],
+const by = (scope: SwitchSubject['scope'], name: string, at = first): StageNow => ({ on: [{ scope, name, at }] });
+const causedBy = (subject: string) => ({ state: 'problem', causedBy: subject });
+const ended = (...starts: readonly string[]) => ({
+  state: 'warning',
+  next: { says: 'Nothing to do: what blocked them has ended.' },
+  moments: [{ says: 'since', at: first }, ...starts.map((at) => ({ says: 'next start', at }))],
 });
+const again = '2026-11-20T22:00:00.000Z';
+const later = '2026-11-19T10:00:00.000Z';
 
-test('status names a silent schedule with its reason and the command to type, and is quiet about the others', async () => {
-  const { deps } = await silentStage('FROZEN', { on: [stageSwitch] });
+test('status names a silent schedule with its reason, and its cause with the command to type', async () => {
+  const { deps } = await silentStage('FROZEN', by('stage', 'stage'));
 
   const result = await command.run(argumentsOf(command), deps);
 
   expect(textOf(result)).toMatch(
     /PROBLEM +freeze .*\n.*\n +npx --no -- autopilot thaw\n +└ +weeknights's starts +2 without a start \(FROZEN: .*\) \(since 2026-11-18T22:00:00.000Z\); see freeze\n/,
   );
-  expect(result.data).toMatchObject({
-    silent: [{ name: 'weeknights', missed: 2, next: { command: ['autopilot', 'thaw'] } }],
-  });
 });
 
-// The next step was `autopilot thaw` until the next start, also after the thaw.
-test('after a thaw, status says that a silent schedule starts again automatically, and when', async () => {
-  expect(await nextStepOf('FROZEN')).toMatchObject(startsAgain('freeze'));
-  expect(await nextStepOf('PAUSED')).toMatchObject(startsAgain('pause'));
-  const { silent } = (await nextStepOf('FROZEN', { of: { expression: 'rate(1 hour)' } })) as Pick<
-    StageStatus,
-    'silent'
-  >;
-  expect(silent).toMatchObject([{ startsAgain: true }]);
-  expect(silent?.[0]?.startsAgainAt).toBeUndefined();
-});
-
-test('a pause that is on now is the next step, and the pause of another campaign is not', async () => {
-  expect(await nextStepOf('FROZEN', paused('schedule', 'weeknights'))).toMatchObject({
-    silent: [{ next: { command: ['autopilot', 'resume', 'schedule', 'weeknights'] } }],
-  });
-  expect(await nextStepOf('PAUSED', paused('campaign', 'chat-bot'))).toMatchObject({
-    silent: [{ next: { command: ['autopilot', 'resume', 'campaign', 'chat-bot'] } }],
-  });
-  expect(await nextStepOf('PAUSED', paused('campaign', 'billing-bot'))).toMatchObject(startsAgain('pause'));
-});
-
-test('an alarm that holds the campaign ends by itself: the next step says so, and the schedule will be skipped', async () => {
-  const held = { on: [{ scope: 'alarm', name: 'chat-bot/target-5xx' }] } as const;
-
-  expect(await nextStepOf('HELD_BY_ALARM', held)).toMatchObject({
-    silent: [
-      {
-        next: {
-          says: expect.stringContaining('once the alarm is OK'),
-          command: ['autopilot', 'resume', 'alarm', 'chat-bot/target-5xx'],
-        },
-      },
-    ],
-    schedules: [{ name: 'weeknights', skipped: 'HELD_BY_ALARM' }],
-  });
-  expect(await nextStepOf('HELD_BY_ALARM')).toMatchObject(startsAgain('hold by an alarm'));
-});
-
-test('a schedule that cannot start automatically, or whose campaign is not known, is not said to', async () => {
-  const on = [{ scope: 'campaign', name: 'chat-bot' }] as const;
-
-  expect(await nextStepOf('FROZEN', { of: { isEnabled: false } })).toMatchObject({
-    silent: [{ next: { says: expect.stringContaining('EventBridge Scheduler') } }],
-  });
-  expect(await nextStepOf('FROZEN', { of: { name: 'changed' } })).toMatchObject({
-    silent: [{ next: { says: expect.stringContaining('EventBridge Scheduler') } }],
-  });
-  expect(await nextStepOf('PAUSED', { on, answer: {} })).toMatchObject({
-    silent: [{ next: { command: ['autopilot', 'status'] } }],
-  });
-});
-
-// It led to the history, which names no blackout.
-test('a silence by a blackout leads to where it is named, and to what ends it', async () => {
-  expect(await nextStepOf('BLACKOUT')).toMatchObject({
-    silent: [{ next: { says: expect.stringContaining('change it'), command: ['autopilot', 'plan'] } }],
-  });
+test.each<[string, SilenceReason, StageNow, object]>([
+  ['a pause of it', 'PAUSED', by('schedule', 'weeknights'), causedBy("schedule weeknights's pause")],
+  ['a pause of its campaign', 'PAUSED', by('campaign', 'chat-bot'), causedBy("campaign chat-bot's pause")],
+  ['an alarm', 'HELD_BY_ALARM', by('alarm', 'chat-bot/target-5xx'), causedBy('alarm chat-bot/target-5xx')],
+  ['that it is disabled', 'DISABLED', { of: { isEnabled: false } }, causedBy('schedule weeknights')],
+  // Its next step was `autopilot thaw`, also after the thaw.
+  ['a freeze that has ended', 'FROZEN', {}, ended(again)],
+  ['a freeze that has ended, of a rate', 'FROZEN', { of: { expression: 'rate(1 hour)' } }, ended()],
+  // It was told as frozen, and the advice was to revert the drift.
+  ['a freeze that has ended, before it was disabled', 'FROZEN', { of: { isEnabled: false } }, ended()],
+  ['a freeze that has ended, before it was paused', 'FROZEN', by('schedule', 'weeknights', later), ended()],
+  ['an earlier pause', 'PAUSED', by('schedule', 'weeknights', later), ended()],
+  ['a pause that has ended; that of another campaign is on', 'PAUSED', by('campaign', 'billing-bot'), ended(again)],
+  ['that it was disabled for a time', 'DISABLED', {}, ended(again)],
+  ['that it was deleted for a time', 'DELETED', {}, ended(again)],
+  // Its next step led to the history, which names no blackout.
+  ['a blackout', 'BLACKOUT', {}, { next: { command: ['autopilot', 'plan'] } }],
+  [
+    'a pause of a campaign that the stage does not say',
+    'PAUSED',
+    { ...by('campaign', 'chat-bot'), answer: {} },
+    { next: { command: ['autopilot', 'status'] } },
+  ],
+])('what kept a schedule from starting: %s', async (_what, reason, now, need) => {
+  expect(await needOf(reason, now)).toMatchObject(need);
 });

@@ -1,7 +1,7 @@
 import { command } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { planUploads } from '#cli/uploads/upload-arguments.ts';
-import { decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { decodeMetadataText } from '#functions/register-datasets/dataset-request.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { writeFile } from 'node:fs/promises';

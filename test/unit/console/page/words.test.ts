@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { linkTo, parseRoute } from '#console/page/frame/route.ts';
+import { linkTo, parseRoute } from '#console/page/connection/route.ts';
 import { clockTime } from '#operator/times/written-times.ts';
 import { sectionOf } from '#console/routes/parked.ts';
-import { addDays, instantOfWall, offsetOf } from '#console/page/words/times.ts';
+import { addDays, instantOfWall, offsetOf } from '#console/nights/times.ts';
 
 describe('a time', () => {
   test('of the repeated hour is told apart by its offset', () => {

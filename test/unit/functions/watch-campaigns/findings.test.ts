@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type FindingKind, type FindingRow, isOpenFinding } from '#shared/ledger/results/finding-row.ts';
+import { type FindingRow, isOpenFinding } from '#shared/ledger/results/finding-row.ts';
+import type { FindingKind } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { aRunInFlight, commandRow, runCommand, targetRow } from '../../../builders/run-rows.ts';

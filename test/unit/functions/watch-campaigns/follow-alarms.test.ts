@@ -72,6 +72,27 @@ test('an alarm that flaps twenty times sends one stop for a run', async () => {
   expect(await held()).toEqual([]);
 });
 
+test('a hold that the operator lifted stays lifted until its alarm rings again', async () => {
+  states[errors] = 'ALARM';
+  await tick();
+  const { ringsSince } = (await readSwitch(bench.ledger, alarmSwitch('chat-bot', errors))) ?? {};
+  const lifting = { isOn: false, by: 'ann', reason: 'INC-78', at: bench.now(), ringsSince };
+  await setSwitch(bench.ledger, alarmSwitch('chat-bot', errors), lifting);
+  await begin();
+  await tick();
+
+  expect(ringsSince).toBeDefined();
+  expect(await held()).toEqual([]);
+  expect(bench.sent).toEqual([]);
+
+  for (const state of ['OK', 'ALARM'] as const) {
+    states[errors] = state;
+    await tick();
+  }
+  expect(await held()).toEqual(['chat-bot/target-5xx']);
+  expect(bench.sent).toHaveLength(1);
+});
+
 test('a campaign is held until the last of its alarms is OK', async () => {
   Object.assign(states, { [errors]: 'ALARM', [latency]: 'ALARM' });
   await tick();

@@ -3,7 +3,7 @@ import type { PoolDeps } from '#functions/watch-campaigns/pools/pool-calls.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

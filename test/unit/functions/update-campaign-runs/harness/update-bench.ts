@@ -18,7 +18,7 @@ import type { QueueRecord, RecordResult } from '#functions/_handler/queue-record
 import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
-import { plannedStopOf } from '#functions/_runs/own-stops.ts';
+import { plannedStopOf } from '#functions/_runs/decide/own-stops.ts';
 import {
   type GatewayCallDeps,
   createGatewayCalls,
