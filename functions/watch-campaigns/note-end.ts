@@ -2,7 +2,7 @@
 import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, changesWithin, stageChanges } from '#shared/ledger/results/changes-row.ts';
-import { type FindingRow, withFinding, withoutFinding } from '#shared/ledger/results/finding-row.ts';
+import { type FindingRow, lowBecause, withFinding, withoutFinding } from '#shared/ledger/results/finding-row.ts';
 import { type FindingKind, findingKinds } from '#shared/ledger/rows/row-keys.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
@@ -180,19 +180,14 @@ async function publishFound(
     const type = finding === 'SCORE_LOW' ? eventTypes.campaignRunScoreLow : eventTypes.campaignRunFailed;
     const detail = readingSays(shown, Date.parse(at) - startMs);
     const eventId = `${finding.toLowerCase()}:${entry.startId}`;
-    await bus.publish(type, { eventId, ...about, inARow: count, detail, ...scoreFields(low) });
+    await bus.publish(type, {
+      eventId,
+      ...about,
+      inARow: count,
+      detail,
+      ...(low && { ...low, because: lowBecause(low) }),
+    });
   }
-}
-
-/** @example scoreFields({ score: 61, median: 87, changed: ['vendor: …'] }).because // 'the runs before had 87' */
-function scoreFields(low: FindingRow['low']) {
-  if (low === undefined) return {};
-  const { score, atLeast, median, changed } = low;
-  const limits = [
-    atLeast === undefined ? '' : `it is to be at least ${atLeast}`,
-    median === undefined ? '' : `the runs before had ${median}`,
-  ];
-  return { score, atLeast, median, changed, because: limits.filter(Boolean).join(', and ') };
 }
 
 /** Reports an end in the log. @returns it in words */

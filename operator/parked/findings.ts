@@ -1,5 +1,11 @@
 /** Findings about runs: what they say, and what a person decides about them. */
-import { type FindingRow, isOpenFinding, withDecision } from '#shared/ledger/results/finding-row.ts';
+import {
+  type FindingRow,
+  isOpenFinding,
+  lowBecause,
+  type LowScore,
+  withDecision,
+} from '#shared/ledger/results/finding-row.ts';
 import { type FindingKind, findingKinds } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
@@ -88,13 +94,10 @@ const nextSteps: Readonly<Record<FindingKind, string>> = {
 };
 
 /** @example lowWords({ score: 61, median: 87, changed: ['vendor: 1 change'] }) // 'score 61, and the runs before had 87; before it: vendor: 1 change' */
-function lowWords({ score, atLeast, median, changed }: NonNullable<FindingRow['low']>): string {
-  const limits = [
-    `score ${score}`,
-    ...(atLeast === undefined ? [] : [`it is to be at least ${atLeast}`]),
-    ...(median === undefined ? [] : [`the runs before had ${median}`]),
-  ].join(', and ');
-  return changed.length === 0 ? limits : `${limits}; before it: ${changed.join('; ')}`;
+function lowWords(low: LowScore): string {
+  const { score, changed } = low;
+  const what = `score ${score}, and ${lowBecause(low)}`;
+  return changed.length === 0 ? what : `${what}; before it: ${changed.join('; ')}`;
 }
 
 const subjects: Readonly<Record<FindingKind, string>> = {

@@ -39,6 +39,15 @@ export interface LowScore {
   readonly changed: readonly string[];
 }
 
+/** @example lowBecause({ score: 61, atLeast: 80, median: 87, changed: [] }) // 'it is to be at least 80, and the runs before had 87' */
+export function lowBecause({ atLeast, median }: LowScore): string {
+  const limits = [
+    atLeast === undefined ? '' : `it is to be at least ${atLeast}`,
+    median === undefined ? '' : `the runs before had ${median}`,
+  ];
+  return limits.filter(Boolean).join(', and ');
+}
+
 /** Notes a finding. @returns `undefined` if this start is noted already */
 export function withFinding(
   before: FindingRow | undefined,
