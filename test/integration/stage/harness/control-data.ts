@@ -14,6 +14,7 @@ const campaignRuns = z.object({
   campaignRuns: z.array(
     z.looseObject({
       id: z.string(),
+      campaignId: z.string().nullish(),
       name: z.string().nullish(),
       status: z.string().nullish(),
       startAt: z.string().nullish(),

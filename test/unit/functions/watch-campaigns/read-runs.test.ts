@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -105,6 +106,32 @@ test('a run that a stop ended names the stop', async () => {
 
   expect(await bench.endedBy()).toBe('by-hand');
   expect(await bench.inFlight()).toEqual([]);
+});
+
+test('a tick with a run that goes on costs these calls of the ledger, with scores to judge or without', async () => {
+  const ofRun = { nightly: { watches: ['vendor'], score: { atLeast: 80 } } };
+  const costs = await Promise.all(
+    [undefined, { digest: 'first', ofRun }].map(async (results) => {
+      const bench = await benchWith({}, { results });
+      bench.showRun({ status: 'in_progress' });
+      await bench.tickFor(minute);
+      const calls: string[] = [];
+      const { ledger } = bench;
+      const counted: Ledger = {
+        ...ledger,
+        listOpen: async (...asked) => (calls.push('listOpen'), ledger.listOpen(...asked)),
+        read: async (pk) => (calls.push('read'), ledger.read(pk)),
+        readMany: async (pks) => (calls.push('readMany'), ledger.readMany(pks)),
+        write: async (...change) => (calls.push('write'), ledger.write(...change)),
+        writeAll: async (changes) => (calls.push('writeAll'), ledger.writeAll(changes)),
+      };
+      await bench.tickFor(minute, { ledger: counted });
+      return calls.toSorted().join(' ');
+    }),
+  );
+
+  expect(costs).toEqual([costs[0], costs[0]]);
+  expect(costs[0]).toBe('listOpen listOpen listOpen listOpen read read read readMany readMany readMany write');
 });
 
 /** A run that a stop has just ended. */
