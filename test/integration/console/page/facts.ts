@@ -1,7 +1,7 @@
 import type * as api from '#console/api.ts';
 import * as work from '#console/api-work.ts';
 import type * as z from 'zod';
-import { at, entry, hostile, plannedEntry, runAnswer, stands } from './run-facts.ts';
+import { at, entry, hostile, plannedEntry, runAnswer, scoredEnds, stands } from './run-facts.ts';
 
 /** A stage as the page sees it: fixed, accepted by the schemas of the real answers, with hostile text where others write it. */
 export const nowText = '2026-12-05T08:10:00.000Z';
@@ -264,6 +264,7 @@ const answers: Readonly<Record<string, unknown>> = {
   '/api/stages/prod/now': now,
   '/api/stages/prod/calendar': calendar,
   '/api/stages/prod/parked': groups,
+  '/api/stages/prod/scores': typed<api.ScoresAnswer>({ asOf: nowText, runs: [{ run: 'nightly', ends: scoredEnds }] }),
   '/api/stages/prod/uploads': typed<work.UploadsAnswer>({
     asOf: nowText,
     uploads: [

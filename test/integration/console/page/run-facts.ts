@@ -1,4 +1,4 @@
-import type { CalendarAnswer, HistoryAnswer, RunAnswer } from '#console/api.ts';
+import type { CalendarAnswer, HistoryAnswer, RunAnswer, ScoresAnswer } from '#console/api.ts';
 
 /**
  * Markup, marks that turn the direction round, a character without width, and one that clears a
@@ -136,3 +136,17 @@ export const runAnswer: Pick<RunAnswer, 'run' | 'steps' | 'evidence'> = {
   ],
   evidence: runEvidence,
 };
+
+/** The last runs of a name: two complete ones, of which the later has a lower score. */
+export const scoredEnds: ScoresAnswer['runs'][number]['ends'] = [-1, -2].map((day) => ({
+  startId: `night${-day}`,
+  campaignRunId: `0199-night${-day}`,
+  startAt: at(day, 22),
+  at: at(day + 1, 6),
+  state: 'complete',
+  lastedMs: 8 * 3_600_000,
+  score: day === -1 ? 41 : 93,
+  median: 93,
+  toMedian: day === -1 ? -52 : 0,
+  changed: day === -1 ? [`package ${hostile}`] : [],
+}));
