@@ -12,7 +12,6 @@ const narrow = window.matchMedia('(max-width: 40rem)');
 export const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
 
-/** The nights as a list. */
 export function NightList({ lanes }: { readonly lanes: readonly Lane[] }) {
   return (
     <ul class="panel rows">

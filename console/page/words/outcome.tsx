@@ -32,7 +32,6 @@ export function OutcomeWord({ outcome, reason }: { readonly outcome: string; rea
   );
 }
 
-/** The shape of a tone. */
 export const shapes: Readonly<Record<Tone, string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
 
 /** A state in a frame, in its own colour and shape. */
