@@ -6,6 +6,8 @@ import { dayMs, hourMs } from './duration.ts';
  * would have in UTC.
  */
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** How far each zone was ahead of UTC at midnights of UTC. */
+const offsets = new Map<string, Map<number, number>>();
 
 /** True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); an offset is none. */
 export function isTimeZone(name: string): boolean {
@@ -19,8 +21,26 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What a clock on the wall shows in the zone at this instant. */
+/**
+ * What a clock on the wall shows in the zone at this instant. Intl is slow: it is asked for the midnights of UTC, and within a day of which
+ * the clocks are changed. They never are twice on one day.
+ */
 export function wallClockAt(instantMs: number, timeZone: string): number {
+  const midnight = Math.floor(instantMs / dayMs) * dayMs;
+  const offset = offsetAtMidnight(midnight, timeZone);
+  const isChanged = offset !== offsetAtMidnight(midnight + dayMs, timeZone);
+  return isChanged ? shownByIntl(instantMs, timeZone) : instantMs + offset;
+}
+
+function offsetAtMidnight(midnight: number, timeZone: string): number {
+  const ofZone = offsets.get(timeZone) ?? new Map<number, number>();
+  offsets.set(timeZone, ofZone);
+  const offset = ofZone.get(midnight) ?? shownByIntl(midnight, timeZone) - midnight;
+  ofZone.set(midnight, offset);
+  return offset;
+}
+
+function shownByIntl(instantMs: number, timeZone: string): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(instantMs)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
@@ -33,8 +53,8 @@ export function wallClockAt(instantMs: number, timeZone: string): number {
  * is the first of the two. It is undefined if the time does not exist in spring.
  */
 export function instantOfWallClock(wallMs: number, timeZone: string): number | undefined {
-  const offsets = [wallMs - dayMs, wallMs + dayMs].map((near) => wallClockAt(near, timeZone) - near);
-  const instants = offsets.map((offset) => wallMs - offset).filter((at) => wallClockAt(at, timeZone) === wallMs);
+  const around = [wallMs - dayMs, wallMs + dayMs].map((near) => wallClockAt(near, timeZone) - near);
+  const instants = around.map((offset) => wallMs - offset).filter((at) => wallClockAt(at, timeZone) === wallMs);
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
 

@@ -149,11 +149,11 @@ function RecentWork({
   readonly work: NowAnswer['recent'][number];
   readonly parked: NowAnswer['parked'];
 }) {
-  const isDecided = kind === 'parked' && !parked.some((item) => item.subject.endsWith(subject.replace('…', '')));
+  const isDecided = !parked.some((item) => item.subject.endsWith(subject.replace('…', '')));
   return (
     <>
       <div class="line">
-        <OutcomeWord outcome={isDecided ? 'decided' : kind} reason={reason} />
+        <OutcomeWord outcome={kind} reason={reason} isDecided={isDecided} />
         <span>
           <ShortIds text={subject} />
         </span>

@@ -147,7 +147,10 @@ async function drawnLines(parkedId: string): Promise<readonly Printed[]> {
         .evaluateAll((all) =>
           all.map((one) => [one.querySelector('code')?.textContent ?? '', one.parentElement?.textContent ?? '']),
         );
-      found.push(...lines.map(([line = '', beside = '']) => ({ line, folder: '/', beside: beside.replace(line, '') })));
+      const ofCommands = lines.filter(([line = '']) => line.includes(' ')); // the id of a run is copied, too
+      found.push(
+        ...ofCommands.map(([line = '', beside = '']) => ({ line, folder: '/', beside: beside.replace(line, '') })),
+      );
     }
     return found;
   } finally {
