@@ -10,7 +10,6 @@ import { grantActions } from '../grant-actions.ts';
 /** Kinds of rows; the packages of a watch lie below its own key. Of the switches those of alarms are a kind of their own. */
 type Rows = readonly (Exclude<LedgerRow['kind'], 'watch-packages'> | 'switch#alarm' | 'past-switch#alarm')[];
 
-/** The rows of a worker. */
 interface RowsOfWorker {
   readonly writes: Rows;
   readonly reads?: Rows;
@@ -20,7 +19,6 @@ interface RowsOfWorker {
 
 type RowAction = 'GetItem' | 'BatchGetItem' | 'PutItem';
 
-/** Props of a ledger. */
 export interface LedgerTableProps {
   /** @default a key of DynamoDB */
   readonly key?: EncryptionKey | undefined;
