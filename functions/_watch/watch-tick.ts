@@ -1,4 +1,4 @@
-import type { Alarms, ChangeCalendars } from '#shared/aws/signed-json.ts';
+import type { Alarms, ChangeCalendars } from '#shared/aws/alarms-and-calendars.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';

@@ -161,7 +161,7 @@ async function readInFlight(
         isObserved: row.isObserved,
         campaignRunId,
         since: due,
-        lastRunElsewhere: rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId))?.lastRun,
+        ...elsewhereOf(rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId)), due),
         expectedEnd: usually === undefined ? undefined : new Date(Date.parse(due) + usually).toISOString(),
         ...firstStop(run, schedules, now),
         run: entry.run,
@@ -178,6 +178,17 @@ async function readInFlight(
       ...deferredFacts(row),
     })),
   ];
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** A run that was started elsewhere long before this one is no other attack. */
+function elsewhereOf(
+  { lastRun, lastRunAt }: Partial<ConfirmationRow> = {},
+  due: string,
+): Pick<StatusInFlight, 'lastRunElsewhere' | 'lastRunElsewhereAt'> {
+  if (lastRunAt !== undefined && Date.parse(due) - Date.parse(lastRunAt) > dayMs) return {};
+  return { lastRunElsewhere: lastRun, lastRunElsewhereAt: lastRunAt };
 }
 
 /** A run with the findings that need attention. */

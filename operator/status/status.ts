@@ -66,8 +66,9 @@ export interface StatusInFlight extends Partial<RunFacts>, Partial<RunStop>, Par
   /** Of a command. */
   readonly commandId?: string;
   readonly since: string;
-  /** The last run of its campaign as it was read last, if it is none of ours: it was started elsewhere. */
-  readonly lastRunElsewhere?: string;
+  /** The last run of its campaign as it was read last, if it was started elsewhere, and when it began. One of old is left out. */
+  readonly lastRunElsewhere?: string | undefined;
+  readonly lastRunElsewhereAt?: string | undefined;
   /** Of a run: when it ends if it takes as long as the last ones of its name. */
   readonly expectedEnd?: string | undefined;
   /** Nothing of it was sent: the stage only observed. */

@@ -1,10 +1,10 @@
+import { dayMs, hourMs } from './duration.ts';
+
 /**
  * Local time in a named zone, without a library: the offset comes from Intl, the rest is
  * arithmetic. A "wall clock" is a local date and time held as the milliseconds that the same digits
  * would have in UTC.
  */
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** How far each zone was ahead of UTC at midnights of UTC. */
 const offsets = new Map<string, Map<number, number>>();
@@ -26,9 +26,9 @@ export function isTimeZone(name: string): boolean {
  * the clocks are changed. They never are twice on one day.
  */
 export function wallClockAt(instantMs: number, timeZone: string): number {
-  const midnight = Math.floor(instantMs / DAY_MS) * DAY_MS;
+  const midnight = Math.floor(instantMs / dayMs) * dayMs;
   const offset = offsetAtMidnight(midnight, timeZone);
-  const isChanged = offset !== offsetAtMidnight(midnight + DAY_MS, timeZone);
+  const isChanged = offset !== offsetAtMidnight(midnight + dayMs, timeZone);
   return isChanged ? shownByIntl(instantMs, timeZone) : instantMs + offset;
 }
 
@@ -53,14 +53,14 @@ function shownByIntl(instantMs: number, timeZone: string): number {
  * is the first of the two. It is undefined if the time does not exist in spring.
  */
 export function instantOfWallClock(wallMs: number, timeZone: string): number | undefined {
-  const around = [wallMs - DAY_MS, wallMs + DAY_MS].map((near) => wallClockAt(near, timeZone) - near);
+  const around = [wallMs - dayMs, wallMs + dayMs].map((near) => wallClockAt(near, timeZone) - near);
   const instants = around.map((offset) => wallMs - offset).filter((at) => wallClockAt(at, timeZone) === wallMs);
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
 /** The same; a time that spring leaves out is as many minutes after the clocks have gone forward. */
 export function nearestInstant(wallMs: number, timeZone: string): number | undefined {
-  return instantOfWallClock(wallMs, timeZone) ?? instantOfWallClock(wallMs + HOUR_MS, timeZone);
+  return instantOfWallClock(wallMs, timeZone) ?? instantOfWallClock(wallMs + hourMs, timeZone);
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -83,6 +83,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** True for a day of the calendar, as `2026-11-20`: `Date.parse` takes February 30 for March 2. */
 export function isCalendarDay(text: string): boolean {
-  const dayMs = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(dayMs) && new Date(dayMs).toISOString().slice(0, '2026-11-20'.length) === text;
+  const midnightMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnightMs) && new Date(midnightMs).toISOString().slice(0, '2026-11-20'.length) === text;
 }

@@ -71,12 +71,12 @@ export function idsOf({ rows }: Pick<Known, 'rows'>, { name, campaignRunIds, poo
 }
 
 /** A target row that was read. */
-export function targetRow({ rows }: Known, target: string): TargetRow | undefined {
+export function targetRow({ rows }: Pick<Known, 'rows'>, target: string): TargetRow | undefined {
   return rows.get(ledgerKeys.target(target)) as TargetRow | undefined;
 }
 
 /** Every entry of the target rows that were read. */
-export function entriesIn(known: Known): readonly Found[] {
+export function entriesIn(known: Pick<Known, 'rows' | 'targets'>): readonly Found[] {
   return known.targets.flatMap((name) => {
     const row = targetRow(known, name);
     return row === undefined ? [] : row.runs.map((entry) => ({ row, entry }));

@@ -13,7 +13,7 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { CommandSender, SentBy } from '#shared/messages/command-senders.ts';
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
-import type { Metrics } from '../../_handler/output.ts';
+import type { Metrics } from '../../_handler/function-log.ts';
 import type { RecordContext } from '../../_handler/queue-record.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */

@@ -1,4 +1,4 @@
-import type { AwsRequest } from '../wire/messages.ts';
+import type { AwsRequest } from '../wire/aws-service.ts';
 import { AwsError, notEmulated } from '../aws-error.ts';
 import type { Bucket } from './buckets.ts';
 import type { LocalObjectStore, LocalObjectVersion } from './object-store.ts';

@@ -1,4 +1,4 @@
-import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../wire/aws-service.ts';
 import { AwsError, notEmulated } from '../aws-error.ts';
 import { type Bucket, bucketSettings } from './buckets.ts';
 import { multipartUpload } from './multipart-uploads.ts';

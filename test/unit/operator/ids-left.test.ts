@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command as plan } from '#cli/plan/plan.ts';
-import { command as status } from '#cli/status/status.ts';
+import { command as plan } from '#cli/reports/plan.ts';
+import { command as status } from '#cli/reports/status.ts';
 import { idsWords, readSupplies } from '#operator/plan/ids-left.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { argumentsOf, fakeDeps, now, textOf } from './fake-deps.ts';

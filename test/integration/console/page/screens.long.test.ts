@@ -14,6 +14,7 @@ const screens: readonly (readonly [name: string, address: string, text: string])
   ['Stages', '#/', 'the SSO session has ended'],
   ['Now', '#/prod/now', 'no answer yet: it may run'],
   ['Parked', '#/prod/parked', 'Correct the rows'],
+  ['Runs', '#/prod/runs', 'changed before it'],
   ['Calendar', '#/prod/calendar', 'The same as a table'],
   ['Run', '#/prod/run/night2', '7 h 30 min later'],
   ['Uploads', '#/prod/uploads', 'datasets/good.csv'],
@@ -154,7 +155,42 @@ inBrowser('each screen', (browser) => {
     expect(Math.max(...below)).toBeLessThanOrEqual(0);
   });
 
+  test('Runs has a point for each complete run, and a mark where something changed', async () => {
+    const page = await open('#/prod/runs', 'changed before it');
+    const line = page.getByRole('group', { name: /^Scores of/ });
+
+    expect(
+      await line.getByRole('link').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label'))),
+    ).toEqual([88, 87, 61].map((score) => expect.stringMatching(new RegExp(`^\\w{3} \\d+ \\w{3}.* score ${score}$`))));
+    expect(await line.locator('line title').allTextContents()).toEqual([expect.stringContaining('projects.chat-app')]);
+  });
+
   describe('by keyboard alone', () => {
+    test('Enter on a point of the line opens the story of that run, and so does its row', async () => {
+      for (const link of [/score 61$/, /^Sat|^Fri/]) {
+        const page = await open('#/prod/runs', 'changed before it');
+        await tabTo(page, page.getByRole('main').getByRole('link', { name: link }).first());
+        await page.keyboard.press('Enter');
+        await page.getByText('7 h 30 min later').waitFor();
+        expect(page.url()).toContain('/prod/run/night0');
+      }
+    });
+
+    test('a finding is dismissed with a reason', async () => {
+      const page = await open('#/prod/parked', 'Found about runs');
+      await tabTo(page, page.getByRole('button', { name: 'Dismiss…' }));
+      await page.keyboard.press('Enter');
+      expect(await axeFindings(page)).toEqual([]);
+      await tabTo(page, page.getByLabel(/^Reason/));
+      await page.keyboard.type('a test of ours');
+      await page.keyboard.press('Enter');
+      await page.getByText('Decided 1 of 1.').waitFor();
+
+      expect(server.sent.at(-1)).toMatch(
+        /resolve \{"rows":\[\{"row":"finding#nightly#SCORE_LOW","version":3\}\],"decision":"dismiss","because":"a test of ours"/,
+      );
+    });
+
     test('Enter on a mark of the past opens the story of that start', async () => {
       const page = await open('#/prod/now', 'no answer yet: it may run');
       await openScreen(page, /^Calendar$/);
