@@ -52,7 +52,7 @@ export const gatewayMutants = [
   ...without('shared/ledger/rows/command-row.ts', ['test/unit/functions/register-datasets/send/send-dataset.test.ts'], {
     'an upload that an edge refuses now and then is not parked': ' || isOld',
   }),
-  ...without('operator/needs/needs.ts', edge, {
+  ...without('operator/needs/gateway-needs.ts', edge, {
     'what an edge refuses for ten minutes is a need': ['ageMs < longestRefusedMs)', 'ageMs > 0)'],
   }),
   ...without('shared/gateway-client/transport/transport.ts', ['test/faults/transport/freeze.test.ts'], {
