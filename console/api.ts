@@ -7,10 +7,8 @@ import type { Examined } from '#operator/doctor/examine-stage.ts';
 import type { Finding } from '#operator/finding.ts';
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import type { PlannedBlackout } from '#operator/plan/occurrences.ts';
+import type { PlannedBlackout } from '#operator/plan/schedule-occurrences.ts';
 import type { StagePlan } from '#operator/plan/stage-plan.ts';
-import type { RunReport } from '#operator/run-state/run-report.ts';
-import type { StepOfRun } from '#operator/run-state/run-story.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import type { SwitchBand } from '#operator/switches/switches.ts';
@@ -115,9 +113,6 @@ export interface HistoryAnswer extends Dated {
 
 /** `GET /api/stages/STAGE/runs/COMMAND_ID`: `evidence --json`, and the document in two forms to hand on. */
 export interface RunAnswer extends Dated {
-  readonly run: RunReport;
-  /** Its story, the earliest first. */
-  readonly steps: readonly StepOfRun[];
   readonly evidence: Evidence;
   readonly markdown: string;
   readonly html: string;

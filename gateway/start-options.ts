@@ -1,5 +1,5 @@
 /** The command line of `npm run gateway`. */
-import { type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
+import { type LineSpec, readLine, WrongLine } from '#shared/text/program-arguments.ts';
 import { defaultProfile, type ProfileOptions, readProfile } from './model/profile.ts';
 
 /** What `autopilot gateway` takes. */
@@ -11,7 +11,7 @@ export const gatewaySpec: LineSpec = {
     '--host <ADDRESS>': 'address to listen on (default 127.0.0.1)',
     '--data <FILE>': 'SQLite file that keeps the state (default: in memory)',
     '--profile <NAME>': `real: runs begin at their startAt, end automatically and run once; interface: any status word (default ${defaultProfile})`,
-    '--run-length <TIME>': 'real: how long each run lasts (default: nightly 10h, others 45m)',
+    '--run-length <TIME>': 'real: how long each run lasts (default: nightly 7h, others 45m)',
     '--late <ANSWER>':
       'real: accept or refuse a change of a run that has begun or ended (default accept; it changes nothing)',
   },

@@ -12,8 +12,8 @@ import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automat
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from './bundle/write-assets.ts';
 import type { StageNumbers } from './config/stage-numbers.ts';
-import { StateStack } from './constructs/state-stack.ts';
-import { WorkersStack } from './workers/workers-stack.ts';
+import { StateStack } from './stacks/state-stack.ts';
+import { WorkersStack } from './stacks/workers-stack.ts';
 
 /** Adds the two stacks of one stage, under the same names wherever in an app; without an account and a region they fit any. */
 export function addStage(

@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { reasonOption, waitingOptions } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../terminal/command.ts';
 import { filterOptions, listCommand, showCommand } from './list.ts';

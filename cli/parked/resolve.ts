@@ -10,7 +10,7 @@ import {
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import {
   type CommandDeps,

@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { type DrainedPool, drainPools } from '#operator/runs/drain-pools.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 

@@ -206,7 +206,7 @@ const occurrence = ({ action, id }: Planned) => `${action} ${id}`;
 /** Of these nothing ran, or nothing does yet: a start that waits is among the planned ones. */
 const withoutBar: ReadonlySet<RunStateName> = new Set(['observed', 'not-started', 'cancelled', 'deferred', 'waiting']);
 
-function pastBars({ id: startId, stands, mayHaveRun }: Past, planned: readonly Planned[], now: number): Bar[] {
+function pastBars({ id: startId, run: stands, mayHaveRun }: Past, planned: readonly Planned[], now: number): Bar[] {
   if (stands === undefined || withoutBar.has(stands.state)) return [];
   const { run, startAt, stopsAt, endedAt, tone } = stands;
   const bar = { startId, run, from: instant(startAt), tone };

@@ -41,11 +41,11 @@ const tones: Readonly<Partial<Record<Past['outcome'], Tone>>> = { skipped: 'warn
 
 /** @param endsId - of a stop: the start that it ends, if that is known */
 function pastMark(entry: Past, endsId: string | undefined): Mark {
-  const { id, action, outcome, reason, stands, askedAt, at } = entry;
+  const { id, action, outcome, reason, run, askedAt, at } = entry;
   return {
     ...markOf(entry, entry.askedBy),
     key: `${action} ${id}`,
-    at: Date.parse(stands?.startAt ?? (outcome === 'applied' ? at : askedAt)),
+    at: Date.parse(run?.startAt ?? (outcome === 'applied' ? at : askedAt)),
     ...toldOf(entry),
     isDeferred: outcome === 'deferred',
     isPlanned: false,
@@ -55,20 +55,18 @@ function pastMark(entry: Past, endsId: string | undefined): Mark {
 }
 
 /** A start is shown by its run, another command by its result. */
-function toldOf({ stands, outcome, resolutions, detail, refusals }: Past): Pick<Mark, 'state' | 'tone' | 'detail'> {
-  if (stands !== undefined) {
-    return { state: stands.state.replaceAll('-', ' '), tone: stands.tone, detail: stands.says };
-  }
+function toldOf({ run, outcome, resolutions, detail, refusals }: Past): Pick<Mark, 'state' | 'tone' | 'detail'> {
+  if (run !== undefined) return { state: run.state.replaceAll('-', ' '), tone: run.tone, detail: run.says };
   const said = detail ?? refusals.map(({ guard, detail: words }) => `${guard}: ${words ?? 'no'}`).join('; ');
   const tone = resolutions === undefined ? (tones[outcome] ?? 'good') : 'plain';
   return { state: outcome, tone, detail: said === '' ? undefined : said };
 }
 
 function markOf(
-  { id, action, run, campaignRunId }: Pick<Past, 'id' | 'action' | 'run' | 'campaignRunId'>,
-  { kind, name }: { readonly kind: string; readonly name: string },
+  { id, action, name, campaignRunId }: Pick<Past, 'id' | 'action' | 'name' | 'campaignRunId'>,
+  by: { readonly kind: string; readonly name: string },
 ) {
-  return { id, action, run: run ?? campaignRunId ?? '', by: `${kind} ${name}` };
+  return { id, action, run: name ?? campaignRunId ?? '', by: `${by.kind} ${by.name}` };
 }
 
 /** A start that was deferred and has its outcome since leaves a mark where it was due. */
@@ -92,9 +90,9 @@ function deferralOf(entry: Past): Mark[] {
 }
 
 function plannedMark(command: Planned): Mark {
-  const { id, at, action, outcome, reason, detail, origin, until } = command;
+  const { id, at, action, run: name, outcome, reason, detail, origin, until } = command;
   return {
-    ...markOf(command, origin),
+    ...markOf({ ...command, name }, origin),
     key: `planned ${action} ${at} ${id}`,
     at: Date.parse(at),
     state: outcome === 'applied' ? `will ${action}` : `will be ${outcome}`,

@@ -45,7 +45,7 @@ export async function reportDocument(report: Report): Promise<string> {
 function summary(marks: readonly Mark[], { uploads: listed, parked: rows, calendar, from, until }: Report): Fragment {
   const starts = calendar.past.filter(({ action }) => action === 'start');
   const runs = starts
-    .flatMap(({ stands }) => stands ?? [])
+    .flatMap(({ run }) => run ?? [])
     .filter(({ startAt }) => Date.parse(startAt) >= from.getTime() && Date.parse(startAt) < until.getTime());
   const skips = Map.groupBy(
     starts.filter(({ outcome }) => outcome === 'skipped'),

@@ -1,6 +1,6 @@
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import { plannedBlackouts } from '#operator/plan/occurrences.ts';
+import { plannedBlackouts } from '#operator/plan/schedule-occurrences.ts';
 import { readStagePlan, type StagePlan } from '#operator/plan/stage-plan.ts';
 import { readStageCalendar } from '#operator/stage/stage-config.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
@@ -98,8 +98,8 @@ async function startsBefore(from: Date, deps: OperatorDeps): Promise<readonly Hi
     mostBefore,
     deps,
   );
-  return entries.filter(({ stands }) => {
-    const { endedAt, stopsAt, state } = stands ?? {};
+  return entries.filter(({ run }) => {
+    const { endedAt, stopsAt, state } = run ?? {};
     // One without an end goes on, if its stop was not due long ago.
     return state !== 'not-started' && !(Date.parse(endedAt ?? stopsAt ?? '') <= from.getTime());
   });

@@ -1,11 +1,7 @@
-import { UsageError } from '#operator/errors.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import { searchHistory } from '#operator/history/history-search.ts';
-import { runReport, stageClock } from '#operator/run-state/run-report.ts';
-import { readRowsOf } from '#operator/run-state/run-rows.ts';
-import { runStory } from '#operator/run-state/run-story.ts';
 import { readScores } from '#operator/scores/run-scores.ts';
 import type { HistoryAnswer, RunAnswer, ScoresAnswer } from '../api.ts';
 import { evidencePage } from '../html-file.ts';
@@ -35,14 +31,9 @@ export function addHistoryRoutes(app: ConsoleApp): void {
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();
-    const deps = depsOf(c);
-    const evidence = await readEvidence(c.req.param('command'), deps);
-    const clock = await stageClock(deps);
-    const [rows] = await readRowsOf([evidence.start.command.id], await deps.stage.ledger());
-    if (rows === undefined) throw new UsageError('the row of this start has been removed');
+    const evidence = await readEvidence(c.req.param('command'), depsOf(c));
     const lines = evidenceDocument(evidence);
-    const shown = { run: runReport(rows, clock), steps: runStory(rows, clock) };
-    return answer<RunAnswer>({ asOf, ...shown, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
+    return answer<RunAnswer>({ asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });
 }
 
@@ -65,10 +56,10 @@ async function filteredHistory(
   const [run, person, state] = [wanted('run'), wanted('person').toLowerCase(), wanted('state')];
   const matches = (entry: HistoryEntry) =>
     (wanted('of') === 'commands' || entry.action === 'start') &&
-    (run === '' || entry.run === run) &&
+    (run === '' || entry.name === run) &&
     (person === '' || entry.askedBy.name.toLowerCase().includes(person)) &&
     hasWords(entry);
-  const isOfState = ({ stands, outcome }: HistoryEntry) => state === '' || (stands?.state ?? outcome) === state;
+  const isOfState = ({ run: stands, outcome }: HistoryEntry) => state === '' || (stands?.state ?? outcome) === state;
   const history: HistoryEntry[] = [];
   let before = from;
   for (let pages = 1; ; pages += 1) {

@@ -1,6 +1,7 @@
 /** The deployed configuration in words: a line for each part of it. */
 import { counted, roughly } from '#operator/readable.ts';
 import type { ConfigPart, ResolvedAutomation, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import { alarmNameOf } from '#shared/ledger/switches.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { SettingsAnswer } from '../api.ts';
 
@@ -47,7 +48,7 @@ const overlaps: Readonly<Record<ResolvedRun['guards']['overlap'], string>> = {
 };
 
 function runLine({ name, campaign, stopAfter, campaignRunIds, confirm, project, guards }: ResolvedRun): Line {
-  const { overlap, minimumGap, startsPerMonth, longestRun } = guards;
+  const { overlap, minimumGap, startsPerMonth, longestRun, haltOn = [] } = guards;
   const does = sentences([
     `belongs to the campaign ${campaign}${project === undefined ? '' : `, which attacks the project ${project}`}`,
     `each start uses one of ${campaignRunIds.length} campaign run ids, then those that are bound`,
@@ -56,6 +57,8 @@ function runLine({ name, campaign, stopAfter, campaignRunIds, confirm, project, 
     overlaps[overlap],
     minimumGap === undefined ? undefined : `starts are at least ${lengthOf(minimumGap)} apart`,
     startsPerMonth === undefined ? undefined : `at most ${startsPerMonth} starts a month`,
+    haltOn.length > 0 &&
+      `nothing starts, and its runs are stopped, while an alarm rings: ${haltOn.map(alarmNameOf).join(', ')}`,
     confirm && `its campaign is to show it within ${lengthOf(confirm.within)}`,
   ]);
   return { part: 'Runs', name, does };

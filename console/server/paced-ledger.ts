@@ -1,6 +1,6 @@
 /** A ledger for a page that looks all day: it asks for fewer things, and answers as the ledger does. */
 import type { AskedLedger, OpenPage, OpenRange, Stored } from '#shared/ledger/ledger.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { OpenState } from '#shared/ledger/rows/row-base.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 

@@ -1,7 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { listedDetail } from '#shared/ledger/detail.ts';
+import { listedDetail } from '#shared/ledger/rows/detail.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   type CampaignRunCommand,

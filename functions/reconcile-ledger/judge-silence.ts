@@ -1,7 +1,7 @@
 import type { SilentAlso } from '#shared/config/automation.ts';
 import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { type ResolvedBlackout, coveringBlackout } from '#shared/schedule/blackouts.ts';
-import { cappedDetail } from '#shared/ledger/detail.ts';
+import { cappedDetail } from '#shared/ledger/rows/detail.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MissedStarts } from '#shared/ledger/rows/reconcile-row.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -12,10 +12,7 @@ import {
   type ScheduleExpression,
 } from '#shared/schedule/schedule-expression.ts';
 import { reasonOfEnd } from '#shared/vocabulary/silence-reasons.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+import { dayMs, hourMs, minuteMs } from '#shared/schedule/duration.ts';
 
 /**
  * Scheduler delivers within a minute, and a queue within seconds; a message that is later than this
@@ -55,7 +52,7 @@ export interface SilenceFacts {
 }
 
 /** Why an occurrence started nothing. */
-type Missed = Pick<MissedStarts, 'reason' | 'detail'>;
+type Missed = Pick<MissedStarts, 'reason' | 'detail' | 'endedAt'>;
 
 /** What the last occurrences of a schedule came to. */
 export interface Judged {
@@ -114,8 +111,8 @@ function silenceOf(
   const silentSince = missed.at(isOnce ? -1 : -schedule.silentAfter)?.at;
   if (last === undefined || silentSince === undefined) return undefined;
   if (isOnce && now.getTime() - Date.parse(last.at) > dayMs) return undefined;
-  const { at, reason, detail } = last;
-  return { missed: missed.length, first: missed.at(-1)?.at ?? at, last: at, silentSince, reason, detail };
+  const { at, ...why } = last;
+  return { missed: missed.length, first: missed.at(-1)?.at ?? at, last: at, silentSince, ...why };
 }
 
 /**
@@ -152,7 +149,7 @@ function reasonOf(row: CommandRow | undefined): Missed {
   const { outcome, deferred } = row;
   if (outcome !== undefined) {
     const detail = outcome.detail && cappedDetail(outcome.detail, mostDetailBytes);
-    return { reason: reasonOfEnd(outcome.kind, outcome.reason), detail };
+    return { reason: reasonOfEnd(outcome.kind, outcome.reason), detail, endedAt: outcome.at };
   }
   if (deferred === undefined) return { reason: 'NO_OUTCOME' };
   return { reason: 'BLACKOUT', detail: `deferred until ${deferred.until}` };

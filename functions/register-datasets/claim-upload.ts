@@ -7,8 +7,8 @@ import { delayAtGateMs } from '../_gateway/gate.ts';
 import { SlotTooFarError } from '../_gateway/rate-limiter.ts';
 import { later, type RecordResult } from '../_handler/queue-record.ts';
 import { endWith, parkUpload } from './conclude.ts';
-import { type Prepared, prepareUpload } from './prepare/prepare-upload.ts';
-import { sendDataset } from './send/send-dataset.ts';
+import { type Prepared, prepareUpload } from './prepare-upload.ts';
+import { sendDataset } from './send-dataset.ts';
 import { type LookAgain, NotNow, type PostingGateway, type Upload, type UploadWithRow } from './upload.ts';
 import { contentClaim, triage } from './upload-states.ts';
 import {

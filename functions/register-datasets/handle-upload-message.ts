@@ -1,7 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
-import { listedDetail } from '#shared/ledger/detail.ts';
+import { listedDetail } from '#shared/ledger/rows/detail.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';

@@ -10,7 +10,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { writeConfirmation, writesAll } from './note-end.ts';
-import type { WatchDeps } from './watched-campaign.ts';
+import type { WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A start in flight whose campaign has not shown it yet. */
 export interface AwaitedStart {

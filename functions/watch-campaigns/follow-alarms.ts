@@ -1,4 +1,4 @@
-import type { Alarms, AlarmState } from '#shared/aws/signed-json.ts';
+import type { Alarms, AlarmState } from '#shared/aws/alarms-and-calendars.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { rowAt } from '#shared/ledger/ledger.ts';
 import { readTargetsInFlight } from '#shared/ledger/open-rows.ts';
@@ -6,9 +6,9 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { alarmNameOf, alarmSwitch, setSwitch } from '#shared/ledger/switches.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { endOf } from '../_runs/own-stops.ts';
+import { endOf } from '../_runs/decide/own-stops.ts';
 import { type DueCommand, sendDueCommands } from './send-due-commands.ts';
-import { doEach, type WatchDeps } from './watched-campaign.ts';
+import { doEach, type WatchDeps } from '../_watch/watch-tick.ts';
 
 type HaltOn = WatchDeps['config']['haltOn'];
 
@@ -24,8 +24,8 @@ interface Followed {
 }
 
 /**
- * Holds each campaign while one of its alarms is in ALARM, and stops its runs in flight. An alarm lifts only its own hold, and only by being OK:
- * INSUFFICIENT_DATA neither halts nor lifts. An event only brings this tick forward, so a lost one is made good by the next.
+ * Holds each campaign while one of its alarms is in ALARM, and stops its runs in flight, unless the operator lifted that hold. An alarm lifts only
+ * its own hold, and only by being OK: INSUFFICIENT_DATA neither halts nor lifts. An event only brings this tick forward, so a lost one is made good by the next.
  * @returns what holds which campaign, in words
  * @throws at the end if an alarm does not exist, or could not be followed
  */
@@ -34,9 +34,12 @@ export async function followAlarms(deps: AlarmDeps): Promise<readonly string[]> 
   const all = followedIn(config.haltOn);
   if (alarms === undefined || all.length === 0) return [];
   const states = await alarms.statesOf(arnsOf(all));
-  const following = doEach(all, async (one) => follow(one, states[one.arn], deps));
+  const lifted = new Set<Followed>();
+  const following = doEach(all, async (one) => {
+    if ((await follow(one, states[one.arn], deps)) === 'lifted') lifted.add(one);
+  });
   await Promise.allSettled([following]);
-  const ringing = all.filter(({ arn }) => states[arn] === 'ALARM');
+  const ringing = all.filter((one) => states[one.arn] === 'ALARM' && !lifted.has(one));
   if (ringing.length > 0) await stopRuns(ringing, deps);
   await following;
   refuseMissing(all, states);
@@ -60,15 +63,22 @@ function arnsOf(all: readonly Followed[]): readonly string[] {
   return [...new Set(all.map(({ arn }) => arn))];
 }
 
-async function follow({ campaign, arn }: Followed, state: AlarmState | undefined, deps: AlarmDeps): Promise<void> {
-  if (state !== 'ALARM' && state !== 'OK') return;
+async function follow(
+  { campaign, arn }: Followed,
+  state: AlarmState | undefined,
+  deps: AlarmDeps,
+): Promise<'lifted' | undefined> {
+  if (state !== 'ALARM' && state !== 'OK') return undefined;
+  const at = deps.now();
   const isOn = state === 'ALARM';
   const by = `alarm ${alarmNameOf(arn)}`;
   const reason = isOn ? 'it rings' : 'it is OK again';
-  const switched = await setSwitch(deps.ledger, alarmSwitch(campaign, arn), { isOn, by, reason, at: deps.now() });
-  if (switched?.isChanged !== true) return;
+  const wanted = { isOn, by, reason, at, ringsSince: isOn ? at.toISOString() : undefined };
+  const switched = await setSwitch(deps.ledger, alarmSwitch(campaign, arn), wanted);
+  if (switched?.isChanged !== true) return switched?.row?.isOn === false ? 'lifted' : undefined;
   const sentence = `campaign ${campaign} is ${isOn ? 'held' : 'held no longer'} by ${by}`;
   deps.reports.log.warn(isOn ? logEvents.campaignHeld : logEvents.campaignReleased, sentence, { campaign });
+  return undefined;
 }
 
 /** A run whose start overrode the alarm goes on: a person took it on. */

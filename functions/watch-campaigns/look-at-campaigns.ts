@@ -2,7 +2,7 @@ import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type AwaitedStart, confirmStart, readAwaitedStarts } from './confirm-start.ts';
-import { doEach, mayRead, readGateway, type WatchDeps } from './watched-campaign.ts';
+import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /** What a tick saw of the campaigns. */
 export interface CampaignsLooked {

@@ -2,13 +2,8 @@
 import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, changesWithin, stageChanges } from '#shared/ledger/results/changes-row.ts';
-import {
-  type FindingKind,
-  findingKinds,
-  type FindingRow,
-  withFinding,
-  withoutFinding,
-} from '#shared/ledger/results/finding-row.ts';
+import { type FindingRow, withFinding, withoutFinding } from '#shared/ledger/results/finding-row.ts';
+import { type FindingKind, findingKinds } from '#shared/ledger/rows/row-keys.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   isPoint,
@@ -20,11 +15,11 @@ import {
 } from '#shared/ledger/results/run-ends-row.ts';
 import { hasFailed, promptErrors, readingSays, type RunRead } from '#shared/ledger/rows/run-reading.ts';
 import { endedByItself, type IdRow, withEnd } from '#shared/ledger/rows/run-row.ts';
-import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, type TargetRow, withoutEntry, withStopped } from '#shared/ledger/rows/target-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import type { WatchDeps } from './watched-campaign.ts';
+import type { WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run that the gateway shows as ended. */
 export interface Ended {
@@ -47,13 +42,13 @@ export async function noteEnd(ended: Ended, deps: WatchDeps): Promise<boolean> {
   // The rows as they are now: other entries of this target may have ended in this tick.
   const rows = await ledger.readMany(keysOf(ended, deps));
   const target = rowAt<TargetRow>(rows, ended.pk);
-  const now = target?.runs.find(({ startId }) => startId === ended.entry.startId);
+  const now = openEntries(target).find(({ startId }) => startId === ended.entry.startId);
   if (target === undefined || now === undefined) return false;
   const { end, ends, found } = judgeEnd(ended, rows, deps);
   await publishEnd(ended, deps);
   await publishFound(ended, found, deps);
   const written = await ledger.writeAll([
-    { before: target, after: withoutEntry(target, now.startId) },
+    { before: target, after: leftOf(target, now) },
     ended.note,
     ...idChange(ended, now, rows),
     ends,
@@ -65,6 +60,16 @@ export async function noteEnd(ended: Ended, deps: WatchDeps): Promise<boolean> {
     deps.reports.count(metricNames.scoresLow, 1);
   }
   return true;
+}
+
+/** The runs in flight of a target, and those that a stop ended. */
+export function openEntries({ runs = [], stopped = [] }: Partial<TargetRow> = {}): readonly InFlight[] {
+  return [...runs, ...stopped];
+}
+
+function leftOf(target: TargetRow, { startId }: InFlight): TargetRow {
+  const stopped = target.stopped?.filter((one) => one.startId !== startId);
+  return withStopped(withoutEntry(target, startId), stopped ?? []);
 }
 
 type Rows = ReadonlyMap<string, Stored>;

@@ -1,11 +1,11 @@
-import type { ChangeCalendars } from '#shared/aws/signed-json.ts';
+import type { ChangeCalendars } from '#shared/aws/alarms-and-calendars.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CalendarReading } from '#shared/schedule/calendars.ts';
-import { cappedDetail } from '#shared/ledger/detail.ts';
+import { cappedDetail } from '#shared/ledger/rows/detail.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import type { WatchDeps } from './watched-campaign.ts';
+import type { WatchDeps } from '../_watch/watch-tick.ts';
 
 /** What is needed to read calendars. */
 export type CalendarDeps = Pick<WatchDeps, 'ledger' | 'calendars' | 'now' | 'reports'> & {

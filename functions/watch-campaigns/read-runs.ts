@@ -1,6 +1,6 @@
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
-import { type RunInFlight, readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import { type RunInFlight, readTargetsInFlight } from '#shared/ledger/open-rows.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, stageChanges, withDigest } from '#shared/ledger/results/changes-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -15,14 +15,15 @@ import {
   type RunRead,
   type RunReadingsRow,
 } from '#shared/ledger/rows/run-reading.ts';
-import type { InFlight } from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, showsWithin, type StoppedRun } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { noteEnd, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
-import { doEach, mayRead, readGateway, type WatchDeps } from './watched-campaign.ts';
+import { noteEnd, openEntries, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
+import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
 
-/** A run in flight that may be running by now. */
+/** A run in flight that may be running by now, or that a stop ended. */
 interface Begun extends RunInFlight {
+  readonly entry: InFlight & Partial<Pick<StoppedRun, 'stoppedAt'>>;
   readonly startMs: number;
   readonly start: CommandRow | undefined;
   readonly noted: Stored<ConfirmationRow> | undefined;
@@ -30,7 +31,7 @@ interface Begun extends RunInFlight {
   readonly unseen: Stored<FindingRow> | undefined;
 }
 
-/** Reads each run in flight that may be running by now, if its gateway has that. A run that has ended frees its target. */
+/** Reads each run in flight that may be running by now, if its gateway has that, and once more each that was stopped. A run that has ended frees its target. */
 export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: readonly string[] }> {
   const { config, ledger, now } = deps;
   const ended: string[] = [];
@@ -58,23 +59,23 @@ export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: reado
   return { ended };
 }
 
-/** How long a run that the gateway still shows as scheduled has, if its campaign confirms nothing. */
-const showsWithin = 'PT30M';
-
 /** The gateway still shows a run as scheduled that should have begun long ago. */
 function isUnseen({ entry, startMs }: Begun, { status, at }: RunRead): boolean {
+  if (entry.stoppedAt !== undefined) return false;
   const withinMs = durationMs(entry.confirmWithin ?? showsWithin) ?? 0;
   return status === 'scheduled' && Date.parse(at) >= startMs + withinMs;
 }
 
 /** A run that fails does so early. Later a start that would be skipped asks for itself. */
 const eachMinuteForMs = 10 * 60_000;
-const laterEveryMinutes = 5;
+/** Every fifth tick, at any second of its minute. */
+const laterEachMs = 4.5 * 60_000;
 
-/** Those past their `startAt`; the one that was read first is the first. */
+/** Those past their `startAt`; the one that was read first is the first. One that was stopped before its `startAt` is none. */
 async function readDue(deps: WatchDeps): Promise<readonly Begun[]> {
   const { ledger, now } = deps;
-  const inFlight = await readRunsInFlight(ledger);
+  const targets = await readTargetsInFlight(ledger);
+  const inFlight = targets.flatMap((row) => openEntries(row).map((entry) => ({ row, entry })));
   if (inFlight.length === 0) return [];
   const changes = ledgerKeys.changes(stageChanges);
   const rows = await ledger.readMany([...new Set(inFlight.flatMap(({ entry }) => keysOf(entry))), changes]);
@@ -87,9 +88,12 @@ async function readDue(deps: WatchDeps): Promise<readonly Begun[]> {
       const noted = rowAt<ConfirmationRow>(rows, notedKey);
       return { ...run, start, startMs, noted, unseen: rowAt<FindingRow>(rows, unseenKey) };
     })
-    .filter(({ startMs }) => {
-      const sinceMs = now().getTime() - startMs;
-      return sinceMs >= 0 && (sinceMs <= eachMinuteForMs || now().getUTCMinutes() % laterEveryMinutes === 0);
+    .filter((run) => {
+      const { stoppedAt } = run.entry;
+      if (stoppedAt !== undefined) return Date.parse(stoppedAt) >= run.startMs;
+      const sinceMs = now().getTime() - run.startMs;
+      const unreadMs = now().getTime() - Date.parse(shownOf(run)?.at ?? '1970-01-01');
+      return sinceMs >= 0 && (sinceMs <= eachMinuteForMs || unreadMs >= laterEachMs);
     })
     .toSorted((a, b) => (shownOf(a)?.at ?? '').localeCompare(shownOf(b)?.at ?? ''));
 }

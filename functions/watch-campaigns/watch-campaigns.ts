@@ -9,7 +9,7 @@ import { readCalendars } from './read-calendars.ts';
 import { readRuns } from './read-runs.ts';
 import { type DeferredStart, sendDeferredStarts } from './send-due-commands.ts';
 import { type RunsWatched, watchRuns } from './watch-runs.ts';
-import { afterwards } from './watched-campaign.ts';
+import { afterwards } from '../_watch/watch-tick.ts';
 
 /**
  * One tick: the alarms, the calendars, and beside them the runs in flight with their planned stops. Then come the starts whose blackout has ended, and the

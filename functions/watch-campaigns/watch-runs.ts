@@ -2,13 +2,13 @@ import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { readTargetsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type InFlight, type TargetRow, withEntry, withoutEntry } from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, type TargetRow, withEntry, withoutEntry, withStopped } from '#shared/ledger/rows/target-row.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { dueStopOf, lostCommandOf, type RowsOfEntry, settledEntry } from './runs-in-flight.ts';
-import { lateSendAfterMs, sendDueCommands } from './send-due-commands.ts';
-import { doEach, type SendDeps } from './watched-campaign.ts';
+import { dueStopOf, lostCommandOf, type RowsOfEntry, settledEntry } from './settle-runs.ts';
+import { lateSendAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
+import { doEach, type SendDeps } from '../_watch/watch-tick.ts';
 
 /** What a tick found in flight, and did about it. */
 export interface RunsWatched {
@@ -84,7 +84,7 @@ interface Settled {
 }
 
 /**
- * Writes the row of a target without the runs that are counted out. The row comes from an index, and is written only if it is still the same: else
+ * Writes the row of a target without the runs that are counted out, or that could not be read within the hour after their stop. The row comes from an index, and is written only if it is still the same: else
  * the next tick looks again.
  */
 async function settle(target: Stored<TargetRow>, rowsOf: RowsOf, deps: SendDeps): Promise<readonly Settled[]> {
@@ -93,13 +93,15 @@ async function settle(target: Stored<TargetRow>, rowsOf: RowsOf, deps: SendDeps)
     const as = settledEntry(entry, rowsOf(entry), now);
     return as === undefined ? [] : [{ entry, as }];
   });
-  if (settled.length === 0) return [];
+  const { stopped = [] } = target;
+  const unread = stopped.filter(({ stoppedAt }) => now.getTime() - Date.parse(stoppedAt) < sendAgainAfterMs);
+  if (settled.length === 0 && unread.length === stopped.length) return [];
   const next = settled.reduce<TargetRow>(
     (row, { entry, as }) =>
       as === 'counted-out'
         ? withoutEntry(row, entry.startId)
         : withEntry(row, { ...entry, state: 'running', orderedBy: undefined }),
-    target,
+    withStopped(target, unread),
   );
   if ((await deps.ledger.write<TargetRow>(target, next)) === undefined) return [];
   for (const one of settled) report(one, deps);

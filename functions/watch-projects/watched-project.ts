@@ -1,5 +1,5 @@
 import { ConfigMissingError, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
-import { projectWatchScheduleName } from '#shared/config/names.ts';
+import { projectWatchScheduleName } from '#shared/config/schema/names.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
 import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
@@ -8,7 +8,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { Tick } from '../_handler/handlers.ts';
 import { askGateway, watchedRow, type WatchedRow } from '../_watch/watched-row.ts';
-import type { ChangeSetDeps } from '../_watch/change-set.ts';
+import type { ChangeSetDeps } from '../_watch/finish-change-set.ts';
 
 /** What one tick works with. */
 export interface ProjectDeps extends ChangeSetDeps, Pick<Tick, 'remainingMs' | 'attemptId'> {

@@ -3,7 +3,7 @@
  * gateway.
  */
 import type { Context } from 'hono';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type GatewayEnvironment, type GatewayParts, notFound } from '../http/environment.ts';
 import { offsetInstant, readJson, uuidInPath } from '../http/request-input.ts';
 import {
@@ -58,7 +58,8 @@ export async function changeProject(
   return context.json(changedProject(context, change, configChange, { store, now }));
 }
 
-const scannerChange = configEntryFields.omit({ id: true }).partial();
+/** Without the defaults of an entry: a field that is not sent stays. */
+const scannerChange = z.partialRecord(configEntryFields.keyof().exclude(['id']), z.string());
 
 /** Changes the fields that are sent of one scanner of a project: `{"enabled": "false"}` switches it off. */
 export async function changeScanner(

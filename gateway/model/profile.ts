@@ -20,7 +20,7 @@ const lateAnswers = ['accept', 'refuse'] as const;
 export interface ProfileOptions {
   /** @default {@link defaultProfile} */
   readonly profile?: ProfileName;
-  /** Profile `real`: how long each run lasts. @default 10 hours of the nightly campaign, else 45 minutes */
+  /** Profile `real`: how long each run lasts. @default 7 hours of the nightly campaign, else 45 minutes */
   readonly runLengthMs?: number;
   /** Profile `real`: a late change is answered 200 and changes nothing, or 409. @default accept */
   readonly late?: (typeof lateAnswers)[number];

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { projectWatchScheduleName } from '#shared/config/names.ts';
+import { projectWatchScheduleName } from '#shared/config/schema/names.ts';
 import type { ConfigParts, ResolvedAutomation, WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { calendarsOf } from '#shared/schedule/calendars.ts';
 import { mappingConcurrency } from './stage-numbers.ts';

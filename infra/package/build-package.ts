@@ -91,7 +91,7 @@ const asTheyAre = [
   'shared/private-folder.mjs',
   'local/clock/preload.mjs',
   'local/clock/moved-date.mjs',
-  ...['child', 'child-handler'].map((name) => `local/lambda/process/${name}.mjs`),
+  ...['child', 'child-handler'].map((name) => `local/lambda/${name}.mjs`),
 ];
 
 /** A module of the project that a declaration names: by its source, which the compiler takes for the declaration beside it. */

@@ -1,11 +1,11 @@
 /** The processes of one function: an idle one is used again, and ended after a while. */
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskProblem, fileProblem } from '#shared/disk-problem.ts';
+import { diskProblem, fileProblem } from '#shared/state-folder/disk-problem.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { FunctionLogLine, LocalFunction } from './local-function.ts';
-import { type FunctionProcess, startFunctionProcess } from './process/function-process.ts';
+import { type FunctionProcess, startFunctionProcess } from './function-process.ts';
 
 /** The processes of one function. */
 export interface FunctionPool {

@@ -1,16 +1,16 @@
 import { createDynamoDbClient, createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import type { ownScheduleNames } from '#shared/config/names.ts';
+import type { ownScheduleNames } from '#shared/config/schema/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import type { FrontDoor } from '../aws/front-door.ts';
+import type { FrontDoor } from './front-door.ts';
 import { textAttributes } from '../aws/sqs/messages.ts';
 import type { Authority } from '../aws/iam/authority.ts';
 import type { FunctionHost } from '../lambda/function-host.ts';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
 import type { DueWork } from '../schedules/schedule-delivery.ts';
 import type { SchedulesOptions } from '../schedules/start-schedules.ts';
-import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '../template/cloud-assembly.ts';
 
 /** What delivering a schedule touches. */
 interface Surroundings {
@@ -85,11 +85,17 @@ export function openLedgerDueWork(assembly: ResolvedAssembly, credentials: Acces
 /** After the `due` of a start: its campaign shows it; its sign is missing, by the default of `confirmWithin`. */
 const looksMs = [2 * 60_000, 32 * 60_000];
 
-/** When runs in flight end, deferred starts may go out, and the campaigns of starts are looked at. */
+/** A run that ended before its stop is read before that, as it is without a move. */
+const beforeStopMs = 2 * 60_000;
+
+/** When runs in flight end, deferred starts may go out, and runs and the campaigns of starts are looked at. */
 export async function dueInstants(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly Date[]> {
   const runs = await readRunsInFlight(ledger);
   const deferredStarts = await listOpenOfKind(ledger, 'DEFERRED', 'command');
-  const looks = runs.flatMap(({ entry }) => looksMs.map((ms) => new Date(Date.parse(entry.due) + ms)));
+  const looks = runs.flatMap(({ entry: { due, endsAt } }) => [
+    ...looksMs.map((ms) => new Date(Date.parse(due) + ms)),
+    new Date(Date.parse(endsAt) - beforeStopMs),
+  ]);
   const ends = [...runs.map(({ entry }) => entry.endsAt), ...deferredStarts.map(({ deferred }) => deferred?.until)];
   return [...looks, ...ends.filter((at) => at !== undefined).map((at) => new Date(at))];
 }

@@ -5,6 +5,7 @@ import type { CommandSender } from '#shared/messages/command-senders.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
+import type { ZonedClock } from '../times/typed-times.ts';
 import { type RunReport, runReport, stageClock } from '../run-state/run-report.ts';
 import { readRunRows, type RunRows } from '../run-state/run-rows.ts';
 import { type EndedCommand, type HistoryRange, readHistory, runIdOf } from './history.ts';
@@ -18,18 +19,12 @@ export interface HistoryEntry extends Pick<
   readonly at: string;
   readonly id: string;
   readonly action: CampaignRunCommand['action'];
-  /** The configured run, if it was about one. */
-  readonly run?: string;
+  /** The configured run that it was about, if it was about one. */
+  readonly name?: string;
+  /** Of a start: how its run stands, or ended. */
+  readonly run?: RunReport;
   /** Of an applied start: the campaign of its run, by its configured name. */
   readonly campaign?: string;
-  /** Of a start that was sent: when its run begins, by the request that counts. */
-  readonly effectAt?: string;
-  /** Of a start that planned a stop. */
-  readonly stopDueAt?: string;
-  /** Of a start: how its run stands, or ended. */
-  readonly stands?: RunReport;
-  /** Of a start whose run has ended. */
-  readonly endedAt?: string | undefined;
   /** The stop that ended that run, or found it ended. */
   readonly stopId?: string | undefined;
   /** What became of it. */
@@ -56,20 +51,20 @@ export const lateAfterMs = 2 * 60_000;
 
 /**
  * Tells one command.
- * @param run - the configured run that it was about; a command that names only an id does not know
- * @param stood - of a start: its rows, and how its run stands
+ * @param name - the configured run that it was about; a command that names only an id does not know
+ * @param known - of a start: its rows, and a clock
  */
-export function toHistoryEntry(row: CommandRow, run = row.command.run, stood?: Stood): HistoryEntry {
+export function toHistoryEntry(row: CommandRow, name = row.command.run, known?: KnownRun): HistoryEntry {
   const { command, outcome, resolutions, deferred } = row;
   const { action, origin, issuedAt, reason } = command;
   return {
     at: row.openSince ?? outcome?.at ?? '',
     id: row.id,
     action,
-    run,
+    name,
+    ...toldRun(known),
     campaignRunId: runIdOf(row),
-    ...startTimes(row),
-    ...standsOf(stood),
+    campaign: row.facts?.campaign,
     request: row.request,
     deferred,
     outcome: outcome?.kind ?? 'deferred',
@@ -88,23 +83,16 @@ export function toHistoryEntry(row: CommandRow, run = row.command.run, stood?: S
   };
 }
 
-function startTimes({
-  facts,
-  startAt = facts?.due,
-}: CommandRow): Pick<HistoryEntry, 'campaign' | 'effectAt' | 'stopDueAt'> {
-  return { campaign: facts?.campaign, effectAt: startAt, stopDueAt: facts?.plansStop ? facts.endsAt : undefined };
-}
-
-/** The rows of a start, and how its run stands. */
-interface Stood {
+/** The rows of a start, and the clock for its sentence. */
+interface KnownRun {
   readonly rows: RunRows;
-  readonly stands: RunReport;
+  readonly clock: ZonedClock;
 }
 
-function standsOf(stood: Stood | undefined): Pick<HistoryEntry, 'stands' | 'endedAt' | 'stopId'> {
-  if (stood === undefined) return {};
-  const { rows, stands } = stood;
-  return { stands, endedAt: stands.endedAt, stopId: isEnd(rows.end) ? rows.stop?.id : undefined };
+function toldRun(known: KnownRun | undefined): Pick<HistoryEntry, 'run' | 'stopId'> {
+  if (known === undefined) return {};
+  const { rows, clock } = known;
+  return { run: runReport(rows, clock), stopId: isEnd(rows.end) ? rows.stop?.id : undefined };
 }
 
 function detailOf({ outcome, deferred }: CommandRow): string | undefined {
@@ -153,11 +141,19 @@ export async function historyPage(
     last = entry.at;
     if (matches(entry)) found.push(command);
   }
-  const clock = await stageClock(deps);
-  const starts = found.flatMap(({ row }) => (row.command.action === 'start' ? [row] : []));
-  const stood = new Map(
-    (await readRunRows(starts, ledger)).map((rows) => [rows.start.id, { rows, stands: runReport(rows, clock) }]),
-  );
-  const entries = found.map(({ row, run }) => toHistoryEntry(row, run, stood.get(row.id)));
-  return { entries, isMore, nextBefore: isMore ? last : undefined };
+  return { entries: await toldEntries(found, deps), isMore, nextBefore: isMore ? last : undefined };
+}
+
+/** Tells commands, each start with its run: two batches of keys for all of them. */
+export async function toldEntries(
+  commands: readonly EndedCommand[],
+  deps: Pick<OperatorDeps, 'stage' | 'now' | 'zone'>,
+): Promise<readonly HistoryEntry[]> {
+  const [ledger, clock] = await Promise.all([deps.stage.ledger(), stageClock(deps)]);
+  const starts = commands.flatMap(({ row }) => (row.command.action === 'start' ? [row] : []));
+  const known = new Map((await readRunRows(starts, ledger)).map((rows) => [rows.start.id, rows]));
+  return commands.map(({ row, run }) => {
+    const rows = known.get(row.id);
+    return toHistoryEntry(row, run, rows && { rows, clock });
+  });
 }

@@ -15,7 +15,7 @@ export function searchHistory(search: string): (entry: HistoryEntry) => boolean 
 function textOf({
   id,
   action,
-  run,
+  name,
   campaignRunId,
   outcome,
   reason,
@@ -23,7 +23,7 @@ function textOf({
   askedBy,
   askedBecause,
 }: HistoryEntry): string {
-  return [id, action, run, campaignRunId, outcome, reason, detail, askedBy.kind, askedBy.name, askedBecause]
+  return [id, action, name, campaignRunId, outcome, reason, detail, askedBy.kind, askedBy.name, askedBecause]
     .filter((part) => part !== undefined)
     .join(' ')
     .toLowerCase();

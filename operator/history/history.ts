@@ -5,14 +5,14 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
-import type { RunSubject } from '../runs/run-ids.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
 /** Where commands are that have an outcome or wait for a person or for the end of a blackout. */
 const states: readonly OpenState[] = ['ENDED', 'PARKED', 'DEFERRED'];
 
 /** Which commands a history is about; all of them by default. */
 export interface HistoryRange {
-  readonly run?: RunSubject;
+  readonly run?: Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
   /** Ended at this instant or later. */
   readonly since?: Date;
   /** Ended before this instant. */
@@ -46,7 +46,7 @@ export async function* readHistory(
   }
 }
 
-function isAbout(row: CommandRow, run: string | undefined, wanted: RunSubject | undefined): boolean {
+function isAbout(row: CommandRow, run: string | undefined, wanted: HistoryRange['run']): boolean {
   if (wanted === undefined) return true;
   const id = wanted.campaignRunId;
   // A stop by name is about each run that it has ended.

@@ -2,16 +2,17 @@
 import { type Finding, isNeed, type JudgedFinding, withCauses } from '../finding.ts';
 import { foundNeeds } from '../parked/findings.ts';
 import { groupsOf } from '../parked/parked-rows.ts';
-import { counted, roughly } from '../readable.ts';
+import { counted } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
+import { alarmFindings } from './alarm-needs.ts';
 import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/switches.ts';
-import { troubleOf } from '#shared/gateway-client/failures/troubles.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { runFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
-import { gatewayConnection } from '../stage/gate-status.ts';
+import { edgeFindings, gateFinding } from './gateway-needs.ts';
 import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
 import { areShort, idsWords } from '../plan/ids-words.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** What you must do or should know about a stage: the most pressing first, and what follows from it right behind it. */
 export function needsOf(status: ReadStatus): readonly Finding[] {
@@ -43,68 +44,9 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
     ...modeFindings(status),
     ...supplyFindings(status),
     ...calendarFindings(status, now),
+    ...alarmFindings(status),
     ...switchFindings(status),
   ];
-}
-
-function gateFinding({ gate }: ReadStatus, now: Date): JudgedFinding {
-  const subject = gatewayConnection;
-  if (gate.state === 'open') return { subject, state: 'ok', says: 'ok: workers call the gateway' };
-  const { since, until, reason } = gate;
-  const age = roughly(now.getTime() - Date.parse(since));
-  if (gate.state === 'paused') {
-    return {
-      subject,
-      state: 'warning',
-      says: `paused for ${age}: ${reason}`,
-      moments: [
-        { says: 'since', at: since },
-        { says: 'until', at: until },
-      ],
-      next: { says: 'Nothing to do: it goes on automatically.' },
-    };
-  }
-  return {
-    subject,
-    state: 'problem',
-    says: `down for ${age}: ${reason}`,
-    moments: [
-      { says: 'since', at: since },
-      { says: 'next probe', at: until },
-    ],
-    causes: ['token', 'gateway'],
-    next: {
-      says: 'Find out why. Once the gateway answers, work goes on automatically.',
-      command: ['autopilot', 'doctor'],
-    },
-  };
-}
-
-/** As many different subjects as close the gate. */
-const mostRefused = 3;
-const longestRefusedMs = 10 * 60_000;
-
-/** Work that something before the gateway refuses: of several subjects, or for ten minutes. One finding for each kind of refusal. */
-function edgeFindings({ pending }: ReadStatus, now: Date): readonly JudgedFinding[] {
-  const refused = pending.flatMap(({ since, evidence = {} }) => {
-    const trouble = evidence.speaker === undefined ? undefined : troubleOf(evidence);
-    return trouble === undefined ? [] : [{ since, trouble, status: evidence.httpStatus }];
-  });
-  return [...Map.groupBy(refused, ({ trouble }) => trouble)].flatMap(([{ is, next }, works]): JudgedFinding[] => {
-    const since = works.map((work) => work.since).toSorted()[0] ?? '';
-    const ageMs = now.getTime() - Date.parse(since);
-    if (works.length < mostRefused && ageMs < longestRefusedMs) return [];
-    const statuses = [...new Set(works.map(({ status }) => status))].join(', ');
-    return [
-      {
-        subject: `before the gateway (${statuses})`,
-        state: 'problem',
-        says: `${counted(works.length, 'item')} refused for ${roughly(ageMs)}: ${is}`,
-        moments: [{ says: 'since', at: since }],
-        next,
-      },
-    ];
-  });
 }
 
 function modeFindings({ mode, inFlight }: ReadStatus): readonly JudgedFinding[] {
@@ -134,7 +76,8 @@ function modeFindings({ mode, inFlight }: ReadStatus): readonly JudgedFinding[] 
 
 /** On purpose, and forgotten more often than people think: one without an end is a thing to act on. */
 function switchFindings({ switches }: ReadStatus): readonly JudgedFinding[] {
-  return switches.map((one) => {
+  const byPeople = switches.filter(({ scope }) => scope !== 'alarm');
+  return byPeople.map((one) => {
     const { by, at, until, reason } = one;
     return {
       subject: switchSubject(one),
@@ -207,7 +150,7 @@ function bindingFinding(ids: IdsLeft): JudgedFinding {
 }
 
 /** A month is time enough to get the next one. */
-const earlyMs = 30 * 86_400_000;
+const earlyMs = 30 * dayMs;
 
 /** Calendar files that soon say nothing more: every start passes their blackout from then on. Pure. */
 function calendarFindings({ calendars = [] }: ReadStatus, now: Date): readonly JudgedFinding[] {

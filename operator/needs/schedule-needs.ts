@@ -1,6 +1,8 @@
-import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/schema/names.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
-import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import { silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import { campaignHeldBy } from '#shared/ledger/switches.ts';
+import type { SwitchScope } from '#shared/ledger/rows/stage-rows.ts';
 import { after, type JudgedFinding, makeAgain, putBack } from '../finding.ts';
 import type { SilentSchedule } from '../status/run-facts.ts';
 import type { ReadStatus } from '../status/status.ts';
@@ -56,32 +58,78 @@ function disabledSchedule(name: string): JudgedFinding {
 }
 
 /** Each is a thing to act on, on purpose or not: nothing is tested at its hours. If what blocked it has ended, it is a thing to know. */
-export function silentFindings({ silent = [] }: ReadStatus): readonly JudgedFinding[] {
-  return silent.map((schedule) => {
-    const { name, missed, since, reason, meaning, next, startsAgainAt } = schedule;
+export function silentFindings(status: ReadStatus): readonly JudgedFinding[] {
+  const { silent = [], schedules } = status;
+  return silent.map((one): JudgedFinding => {
+    const { name, missed, since, reason, meaning } = one;
+    const subject = `${name}'s starts`;
+    const moments = [{ says: 'since', at: since }];
+    const says = `${missed} without a start (${reason}`;
+    const itsCauses = causesOf(one, status);
+    if (itsCauses !== undefined)
+      return {
+        subject,
+        state: 'problem',
+        says: `${says}: ${meaning})`,
+        moments,
+        causes: itsCauses,
+        next: silenceNextStep(reason),
+      };
+    const { next, skipped } = schedules.find((schedule) => schedule.name === name) ?? {};
+    const startsAt = next === undefined || skipped !== undefined ? [] : [{ says: 'next start', at: next }];
     return {
-      subject: `${name}'s starts`,
-      state: schedule.startsAgain === true ? 'warning' : 'problem',
-      says: `${missed} without a start (${reason}: ${meaning})`,
-      moments: [
-        { says: 'since', at: since },
-        ...(startsAgainAt === undefined ? [] : [{ says: 'next start', at: startsAgainAt }]),
-      ],
-      causes: schedule.startsAgain === true ? [] : causesOf(schedule),
-      next,
+      subject,
+      state: 'warning',
+      says: `${says})`,
+      moments: [...moments, ...startsAt],
+      next: { says: 'Nothing to do: what blocked them has ended.' },
     };
   });
 }
 
-/** Starts that wait for the gateway end so. */
-const waitedTooLong: ReadonlySet<SilenceReason> = new Set(['MISSED_WINDOW', 'NO_OUTCOME']);
+/** What goes on to block starts: subjects that explain it; `undefined` if that has ended. */
+type Causes = (silent: SilentSchedule, status: ReadStatus) => readonly string[] | undefined;
 
-function causesOf({ name, reason, heldBy, run, campaign }: SilentSchedule): readonly string[] {
-  if (heldBy !== undefined) return [switchSubject(heldBy)];
-  if (reason === 'OBSERVED') return ['mode'];
-  if (reason === 'BUDGET') return [`${campaign}'s budget`];
-  if (reason === 'DISABLED' || reason === 'DELETED') return [`schedule ${name}`];
-  if (waitedTooLong.has(reason)) return [gatewayConnection];
-  if (reason === 'NO_RUN_LEFT') return [`${run}'s ids`, 'parked'];
-  return isParkReason(reason) ? ['parked'] : [];
+const disabled: Causes = ({ name }, { schedules }) =>
+  schedules.some((one) => one.name === name && one.isEnabled) ? undefined : [`schedule ${name}`];
+const waitedTooLong: Causes = ({ endedAt }, { gate }) =>
+  gate.state !== 'open' && (endedAt === undefined || gate.since <= endedAt) ? [gatewayConnection] : [];
+
+/** By the reason of the last start; what is younger than that start did not block it. */
+const causes: Readonly<Partial<Record<SilenceReason, Causes>>> = {
+  FROZEN: (silent, status) => holdersOf(silent, status, ['stage']),
+  PAUSED: (silent, status) => holdersOf(silent, status, ['schedule', 'campaign']),
+  HELD_BY_ALARM: (silent, status) => holdersOf(silent, status, ['alarm']),
+  OBSERVED: () => ['mode'],
+  DISABLED: disabled,
+  DELETED: disabled,
+  MISSED_WINDOW: waitedTooLong,
+  NO_OUTCOME: waitedTooLong,
+  BUDGET: ({ campaign }, { budgets = [] }) =>
+    budgets.some((one) => one.campaign === campaign && one.used < one.startsPerMonth)
+      ? undefined
+      : [`${campaign}'s budget`],
+  NO_RUN_LEFT: ({ run }, { ids = [] }) =>
+    ids.some((one) => one.run === run && one.left > 0) ? undefined : [`${run}'s ids`, 'parked'],
+};
+
+function causesOf(silent: SilentSchedule, status: ReadStatus): readonly string[] | undefined {
+  const its = causes[silent.reason];
+  if (its !== undefined) return its(silent, status);
+  return isParkReason(silent.reason) ? ['parked'] : [];
+}
+
+/** The freezes, pauses or holds of these kinds that are on since before the last start. None, if the campaign is not known. */
+function holdersOf(
+  { name, campaign, last, endedAt = last }: SilentSchedule,
+  { switches }: ReadStatus,
+  scopes: readonly SwitchScope[],
+): readonly string[] | undefined {
+  const able = switches.filter((one) => scopes.includes(one.scope) && one.at <= endedAt);
+  const on = able.filter((one) =>
+    one.scope === 'schedule' ? one.name === name : one.scope === 'stage' || campaignHeldBy(one) === campaign,
+  );
+  if (on.length > 0) return on.map((one) => switchSubject(one));
+  const isUnknown = campaign === undefined && able.some((one) => campaignHeldBy(one) !== undefined);
+  return isUnknown ? [] : undefined;
 }

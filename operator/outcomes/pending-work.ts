@@ -1,7 +1,7 @@
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
 import type { CommandAttempt, CommandRow, Refusals } from '#shared/ledger/rows/command-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { runIdOf } from '../history/history.ts';

@@ -1,4 +1,4 @@
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';

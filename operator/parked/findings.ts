@@ -1,11 +1,6 @@
 /** Findings about runs: what they say, and what a person decides about them. */
-import {
-  type FindingKind,
-  findingKinds,
-  type FindingRow,
-  isOpenFinding,
-  withDecision,
-} from '#shared/ledger/results/finding-row.ts';
+import { type FindingRow, isOpenFinding, withDecision } from '#shared/ledger/results/finding-row.ts';
+import { type FindingKind, findingKinds } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -1,5 +1,5 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { causeOf } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';

@@ -1,5 +1,5 @@
 import type { FindingRow } from '#shared/ledger/results/finding-row.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';

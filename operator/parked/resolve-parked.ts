@@ -1,5 +1,5 @@
-import { cappedDetail } from '#shared/ledger/detail.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import { cappedDetail } from '#shared/ledger/rows/detail.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';

@@ -1,6 +1,6 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { OperatorDecision } from './resolve-parked.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';

@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import {
   type OperatorDecision,

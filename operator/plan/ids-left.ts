@@ -1,9 +1,10 @@
 /** The campaign run ids that are left, and until which night they last. */
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
-import { occurrencesOf, scheduledCommand } from './occurrences.ts';
+import { occurrencesOf, scheduledCommand } from './schedule-occurrences.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import type { AskingDeps } from '../stage/operator-deps.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** The unused ids of a run. */
 export interface IdsLeft extends Pick<SuppliesAnswer['bindings'][number], 'run' | 'left' | 'isLow' | 'pool'> {
@@ -30,7 +31,7 @@ export async function readSupplies(
 }
 
 /** No one fills a pool for longer. */
-const longestMs = 400 * 86_400_000;
+const longestMs = 400 * dayMs;
 const mostCounted = 1000;
 
 function lastNight(

@@ -81,6 +81,9 @@ function stoppedAt({ end, reading }: Look): string | undefined {
   return reading?.status === 'cancelled' ? reading.at : undefined;
 }
 
+/** A stop is sent within a minute of its time; what is later than two is late for a reason. */
+export const lateMs = 2 * 60_000;
+
 const stopped: Line = (look) => {
   const { end, start, startAt, at, stop } = look;
   const endedAt = stoppedAt(look);
@@ -91,7 +94,9 @@ const stopped: Line = (look) => {
     const says = `cancelled ${at(endedAt)}${by}, before it began`;
     return { state: 'cancelled', tone: 'plain', says, endedAt };
   }
-  return { state: 'stopped', tone: 'plain', says: `stopped ${at(endedAt)}${by}`, endedAt };
+  const overMs = Date.parse(endedAt) - Date.parse(look.stopsAt ?? endedAt);
+  const late = overMs > lateMs ? `, ${roughly(overMs)} late` : '';
+  return { state: 'stopped', tone: 'plain', says: `stopped ${at(endedAt)}${by}${late}`, endedAt };
 };
 
 /** Who asked for a stop. */

@@ -1,11 +1,9 @@
 /** The lines of the table about runs that may go on, or are to begin. Pure. */
+import { showsWithin } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { roughly, withInstants } from '../readable.ts';
-import { byStop, countedOut, readingWords, startAgain, stopIt } from './ended-lines.ts';
+import { byStop, countedOut, lateMs, readingWords, startAgain, stopIt } from './ended-lines.ts';
 import type { Line, Look } from './look.ts';
-
-/** A stop is sent within a minute of its time; what is later than two is late for a reason. */
-const lateMs = 2 * 60_000;
 
 const stopDue: Line = (look) => {
   const { entry, at, now, stopsAt = '' } = look;
@@ -97,9 +95,6 @@ const scheduled: Line = (look) => {
   if (Date.parse(startAt) <= now.getTime()) return undefined;
   return { state: 'scheduled', tone: 'good', says: `begins ${at(startAt)}${stopWords(look)}` };
 };
-
-/** How long a run that the gateway still shows as scheduled has, if its campaign confirms nothing. */
-const showsWithin = 'PT30M';
 
 const unseen: Line = (look) => {
   const { start, entry, reading, noted, startAt, at, now } = look;

@@ -1,5 +1,6 @@
 /** One run as every surface has it: in `--json`, in the answers of the console and in lines for people. */
-import type { FindingKind } from '#shared/ledger/results/finding-row.ts';
+import type { GuardName } from '#shared/vocabulary/reason-codes.ts';
+import type { FindingKind } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -13,9 +14,13 @@ export interface RunReport extends Pick<
 > {
   /** The configured run. */
   readonly run: string;
+  /** Its campaign, once it is or was in flight. */
+  readonly campaign?: string | undefined;
   readonly campaignRunId?: string | undefined;
   /** Id of the start command. */
   readonly startId: string;
+  /** Guards that its start overrode. */
+  readonly overrode?: readonly GuardName[] | undefined;
   readonly findings?: readonly FindingKind[] | undefined;
 }
 
@@ -23,8 +28,9 @@ export interface RunReport extends Pick<
 export function runReport(facts: RunRows, clock: ZonedClock): RunReport {
   const { start } = facts;
   const { state, tone, says, startAt, stopsAt, endedAt, score, next } = runState(facts, clock);
-  const about = { run: start.command.run ?? '', campaignRunId: idOfStart(start), startId: start.id };
-  return { ...about, state, tone, says, startAt, stopsAt, endedAt, score, next };
+  const { run = '', override } = start.command;
+  const about = { run, campaign: start.facts?.campaign, campaignRunId: idOfStart(start), startId: start.id };
+  return { ...about, overrode: override?.guards, state, tone, says, startAt, stopsAt, endedAt, score, next };
 }
 
 /** The clock by which the sentences about the runs of a stage have their times. */

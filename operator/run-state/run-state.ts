@@ -1,4 +1,5 @@
 /** How a run stands, from its rows: the one table of it. Each surface shows what this says, and none judges again. Pure. */
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import { endedLines } from './ended-lines.ts';
 import { lookAt, type Look, type RunStateName, type StateWords } from './look.ts';
@@ -26,14 +27,14 @@ export function runState(facts: RunRows, clock: ZonedClock): RunState {
   throw new Error('the last line of the table fits every run');
 }
 
-const neverBegan: ReadonlySet<RunStateName> = new Set([
-  'observed',
-  'not-started',
-  'cancelled',
-  'deferred',
-  'waiting',
-  'scheduled',
-]);
+const neverSent: ReadonlySet<RunStateName> = new Set(['observed', 'not-started', 'deferred', 'waiting']);
+
+/** Whether a request of this start left that may have had its effect. */
+export function wasSent(start: CommandRow): boolean {
+  return !neverSent.has(runState({ start }, { now: new Date(start.command.issuedAt), zone: 'UTC' }).state);
+}
+
+const neverBegan: ReadonlySet<RunStateName> = new Set([...neverSent, 'cancelled', 'scheduled']);
 
 /** In these a stop is still to come, or is what one asks for. */
 const goesOn: ReadonlySet<RunStateName> = new Set([

@@ -1,4 +1,4 @@
-import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
+import type { RuleConversion } from '#shared/datasets/columns/column-mapping.ts';
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { askStage } from './ask-stage.ts';
@@ -10,7 +10,14 @@ import { calendarsAsRead, calendarsOf } from '#shared/schedule/calendars.ts';
 
 /** What the command needs to know of the configuration that a stage is judged by. */
 const stageConfig = z.object({
-  runs: z.record(z.string(), z.object({ name: z.string(), campaign: z.string() })),
+  runs: z.record(
+    z.string(),
+    z.object({
+      name: z.string(),
+      campaign: z.string(),
+      guards: z.object({ haltOn: z.array(z.string()).optional() }).optional(),
+    }),
+  ),
 });
 
 /** See above. */

@@ -6,10 +6,10 @@ import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
-import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { listOpenOfKind, readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
-import { listSwitches } from '#shared/ledger/switches.ts';
+import { isOnAt } from '#shared/ledger/switches.ts';
 import { modeOf, type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
 import type { ClockReading } from '../stage/local-stage.ts';
@@ -22,7 +22,8 @@ import { heldByGate, isListedPending, listPending } from '../outcomes/pending-wo
 import { readSupplies, type Supplies } from '../plan/ids-left.ts';
 import { readRunReports, type RunReport, stageClock } from '../run-state/run-report.ts';
 import { runTitle } from '../runs/runs-in-flight.ts';
-import { deferredFacts, firstStop, readCampaignOf, silentSchedules } from './run-facts.ts';
+import { alarmReports } from '../switches/alarm-holds.ts';
+import { campaignOfRun, deferredFacts, firstStop, readConfigured, silentSchedules } from './run-facts.ts';
 import { readStageRuns } from './stage-runs.ts';
 import { uploadsAtGate } from '../uploads/list-uploads.ts';
 import { toSwitchReport } from '../switches/switches.ts';
@@ -38,7 +39,7 @@ const queueNames = {
 /** Reads the one part that asks a function of the stage, and answers `undefined`, or why not, if it fails. */
 export type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies | string | undefined>;
 
-/** Reads a stage before it is judged, everything at once: each part is one or a few calls. */
+/** Reads a stage before it is judged, everything at once: each part is one or a few calls. The local clock tells the time and how far it was moved. */
 export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart): Promise<ReadStatus> {
   const [clock, outputs, ledger, acting] = await Promise.all([
     deps.localClock?.read(),
@@ -46,40 +47,40 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     deps.stage.ledger(),
     deps.stage.acting(),
   ]);
-  // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
-  const mode = modeOf(outputs);
-  const [switches, gate, queues, schedules, waiting, open, pending, recent, reconciled] = await Promise.all([
-    listSwitches(ledger, now),
+  const [switchRows, gate, queues, schedules, waiting, open, pending, recent, reconciled] = await Promise.all([
+    listOpenOfKind(ledger, 'SWITCHED', 'switch'),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then(findAll),
     listWaiting(ledger),
-    readOpen(ledger, mode === 'act' ? undefined : acting),
+    readOpen(ledger, modeOf(outputs) === 'act' ? undefined : acting),
     listPending(ledger),
     readRecentOutcomes(ledger),
     ledger.read<ReconcileRow>(ledgerKeys.reconcile()),
   ]);
-  const [findings, inFlight, runs, atGate, campaignOf, supplies] = await Promise.all([
+  const switches = switchRows.filter((row) => isOnAt(row, now));
+  const [findings, inFlight, runs, atGate, configured, supplies] = await Promise.all([
     readFindings(waiting.findings, deps),
     readInFlight(open, { acting, schedules, now }),
     readRuns(open, { pending, parked: entriesOf(waiting.parked), found: waiting.findings }, deps, now),
     uploadsAtGate(gate, uploadsWaiting(queues), deps),
-    readCampaignOf(reconciled, switches, deps),
+    readConfigured(reconciled, switchRows, deps),
     suppliesPart(async () => readSupplies(schedules, now, deps)),
   ]);
-  const silent = silentSchedules(reconciled, { switches, schedules, now, campaignOf });
+  const campaignOf = campaignOfRun(configured);
   return {
-    mode,
+    mode: modeOf(outputs),
     stage: deps.target.stage,
     now: now.toISOString(),
     version: outputs[versionOutput],
     clock: movedClock(clock),
     switches: switches.map((row) => toSwitchReport(row)),
+    alarms: alarmReports(switchRows, configured),
     gate,
     queues,
     schedules: scheduleStatuses(schedules, now, { switches, campaignOf }),
-    silent: silent.length === 0 ? undefined : silent,
+    silent: silentSchedules(reconciled, { schedules, now, campaignOf }),
     ...toldOf(supplies),
     parked: entriesOf(waiting.parked),
     findings,
@@ -160,7 +161,7 @@ async function readInFlight(
         isObserved: row.isObserved,
         campaignRunId,
         since: due,
-        lastRunElsewhere: rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId))?.lastRun,
+        ...elsewhereOf(rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId)), due),
         expectedEnd: usually === undefined ? undefined : new Date(Date.parse(due) + usually).toISOString(),
         ...firstStop(run, schedules, now),
         run: entry.run,
@@ -177,6 +178,17 @@ async function readInFlight(
       ...deferredFacts(row),
     })),
   ];
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** A run that was started elsewhere long before this one is no other attack. */
+function elsewhereOf(
+  { lastRun, lastRunAt }: Partial<ConfirmationRow> = {},
+  due: string,
+): Pick<StatusInFlight, 'lastRunElsewhere' | 'lastRunElsewhereAt'> {
+  if (lastRunAt !== undefined && Date.parse(due) - Date.parse(lastRunAt) > dayMs) return {};
+  return { lastRunElsewhere: lastRun, lastRunElsewhereAt: lastRunAt };
 }
 
 /** A run with the findings that need attention. */

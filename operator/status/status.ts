@@ -8,6 +8,7 @@ import type { ParkedEntry } from '../parked/parked-rows.ts';
 import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
 import type { RunReport } from '../run-state/run-report.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
+import type { AlarmReport } from '../switches/alarm-holds.ts';
 import type { SwitchReport } from '../switches/switches.ts';
 import type { DeferredFacts, RunFacts, RunStop, SilentSchedule } from './run-facts.ts';
 import type { ScheduleStatus } from './schedule-status.ts';
@@ -21,8 +22,10 @@ export interface StageStatus {
   readonly version?: string | undefined;
   /** The clock of a local run that was moved ahead of the machine's. */
   readonly clock?: { readonly offsetMs: number };
-  /** Freezes and pauses that are on. */
+  /** Freezes, pauses and holds by alarms that are on. */
   readonly switches: readonly SwitchReport[];
+  /** Alarms that ring or hold a campaign. @default none */
+  readonly alarms?: readonly AlarmReport[] | undefined;
   readonly gate: GateStatus;
   readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
   readonly schedules: readonly ScheduleStatus[];
@@ -63,8 +66,9 @@ export interface StatusInFlight extends Partial<RunFacts>, Partial<RunStop>, Par
   /** Of a command. */
   readonly commandId?: string;
   readonly since: string;
-  /** The last run of its campaign as it was read last, if it is none of ours: it was started elsewhere. */
-  readonly lastRunElsewhere?: string;
+  /** The last run of its campaign as it was read last, if it was started elsewhere, and when it began. One of old is left out. */
+  readonly lastRunElsewhere?: string | undefined;
+  readonly lastRunElsewhereAt?: string | undefined;
   /** Of a run: when it ends if it takes as long as the last ones of its name. */
   readonly expectedEnd?: string | undefined;
   /** Nothing of it was sent: the stage only observed. */

@@ -1,6 +1,7 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import { namePattern } from '#shared/config/names.ts';
+import { namePattern } from '#shared/config/schema/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { listSwitches, readSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { UsageError } from '../errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
@@ -41,7 +42,7 @@ export async function subjectToPause(
  * What a person wants to resume: all that is paused under this name, also if the configuration no
  * longer knows it.
  */
-export async function subjectToResume(words: readonly string[], ledger: Ledger, now: Date): Promise<SwitchSubject> {
+export async function subjectToResume(words: readonly string[], ledger: Ledger, now: Date): Promise<SwitchRow> {
   const { scope, name } = wanted('resume', words);
   const meant = resumable.filter((one) => scope === undefined || scope === one);
   const rows = await Promise.all(meant.map(async (one) => readSwitch(ledger, { scope: one, name })));

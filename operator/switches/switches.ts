@@ -13,6 +13,8 @@ export interface WantedSwitch {
   readonly reason: string | undefined;
   /** When it ends automatically. @default a person lifts it */
   readonly until?: Date | undefined;
+  /** Of an alarm that goes on ringing: since when. @default it is none */
+  readonly ringsSince?: string | undefined;
 }
 
 /**
@@ -26,8 +28,7 @@ export async function switchTo(
 ): Promise<Switched & { readonly now: Date }> {
   const [now, ledger] = await Promise.all([deps.now(), deps.stage.ledger()]);
   const reason = wanted.reason ?? 'no reason given';
-  const { isOn, until } = wanted;
-  const switched = await setSwitch(ledger, subject, { isOn, by: deps.operator, reason, at: now, until });
+  const switched = await setSwitch(ledger, subject, { ...wanted, by: deps.operator, reason, at: now });
   if (switched !== undefined) return { ...switched, now };
   throw new OperatorError(`others keep switching ${switchTitle(subject)}: nothing was changed, try again`, {
     code: 'LOST_RACE',
@@ -64,9 +65,9 @@ export function liftingCommand({ scope, name }: SwitchSubject): readonly string[
 
 /** What ends it. */
 export function liftingStep(subject: SwitchSubject): Step {
-  const command = liftingCommand(subject);
-  if (subject.scope !== 'alarm') return { says: 'To end it:', command };
-  return { says: 'It ends automatically once the alarm is OK. If the campaign no longer halts on it:', command };
+  if (subject.scope === 'alarm')
+    return { says: 'It ends automatically once the alarm is OK.', command: ['autopilot', 'runbook', 'HELD_BY_ALARM'] };
+  return { says: 'To end it:', command: liftingCommand(subject) };
 }
 
 /** `the stage`, or `campaign chat-bot`. */
@@ -111,7 +112,8 @@ export async function readSwitchBands(
   { since, before }: Pick<HistoryRange, 'since' | 'before'>,
   now: Date,
 ): Promise<readonly SwitchBand[]> {
-  const bands = (await listOpenOfKind(ledger, 'SWITCHED', 'switch')).map((row) => bandOf(row, now));
+  const rows = (await listOpenOfKind(ledger, 'SWITCHED', 'switch')).filter(({ isOn }) => isOn);
+  const bands = rows.map((row) => bandOf(row, now));
   for await (const row of openRows(ledger, 'SWITCHED_BEFORE', { since: since?.toISOString() })) {
     if (row.kind === 'past-switch') bands.push(pastBand(row));
   }

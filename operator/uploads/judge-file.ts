@@ -1,14 +1,14 @@
 import { type ColumnMapping, typedName } from '#shared/datasets/columns/column-mapping.ts';
 import { convertDataset, type ReadRow } from '#shared/datasets/convert-dataset.ts';
-import type { ListedProblems } from '#shared/datasets/file-findings.ts';
+import type { ListedProblems } from '#shared/datasets/file/file-findings.ts';
 import {
   checkedWarnings,
   checkPromptLabelCsv,
   delimiterInWords,
   maxPromptLabelBytes,
 } from '#shared/datasets/prompt-label-csv.ts';
-import type { DatasetForm } from '#shared/datasets/dataset-form.ts';
-import type { ReadingOptions } from '#shared/datasets/read-dataset.ts';
+import type { DatasetForm } from '#shared/datasets/file/dataset-form.ts';
+import type { ReadingOptions } from '#shared/datasets/columns/column-mapping.ts';
 
 /** What a file of prompts is worth to a gateway. */
 export interface JudgedFile extends ListedProblems {

@@ -1,5 +1,5 @@
 /** Files of this machine, judged before the first is sent. */
-import type { ReadingOptions } from '#shared/datasets/read-dataset.ts';
+import type { ReadingOptions } from '#shared/datasets/columns/column-mapping.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import type { StageDatasetRule } from '../stage/stage-config.ts';
 import type { JudgedFile } from './judge-file.ts';

@@ -1,7 +1,7 @@
 /** Looks at files in a thread: no file takes the command, the console or the stage along. */
 import { Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadingOptions } from '#shared/datasets/read-dataset.ts';
+import type { ReadingOptions } from '#shared/datasets/columns/column-mapping.ts';
 import { programFile } from '#shared/places.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { type JudgedContent, type JudgedFile, unreadable } from './judge-file.ts';

@@ -1,9 +1,9 @@
 /** What a person says of a file, by the names of the options of `autopilot check`. */
 import { type ColumnMapping, mappingProblem } from '#shared/datasets/columns/column-mapping.ts';
 import { readLabel } from '#shared/datasets/columns/label-words.ts';
-import type { ReadingOptions } from '#shared/datasets/read-dataset.ts';
+import type { ReadingOptions } from '#shared/datasets/columns/column-mapping.ts';
 import { fieldsOf } from '#shared/datasets/table/table-parser.ts';
-import { encodingNamed, type TextEncoding } from '#shared/datasets/text-encoding.ts';
+import { encodingNamed, type TextEncoding } from '#shared/datasets/file/text-encoding.ts';
 import { UsageError } from '../errors.ts';
 
 /** All that the options say. */

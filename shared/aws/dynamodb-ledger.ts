@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { LedgerRow } from '../ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '../ledger/ledger-row.ts';
 import {
   afterAnyInstant,
   type AskedLedger,

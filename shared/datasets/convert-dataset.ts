@@ -1,4 +1,4 @@
-import type { CheckedFile } from '../ledger/rows/upload-row.ts';
+import type { CheckedFile } from './file/checked-file.ts';
 import {
   columnName,
   columnsOf,
@@ -18,7 +18,7 @@ import {
   wordGuidance,
 } from './columns/column-guidance.ts';
 import { ColumnSurvey } from './columns/column-survey.ts';
-import type { DatasetForm } from './dataset-form.ts';
+import type { DatasetForm } from './file/dataset-form.ts';
 import {
   type FoundProblem,
   inRow,
@@ -27,7 +27,7 @@ import {
   type Place,
   problemList,
   PromptTally,
-} from './file-findings.ts';
+} from './file/file-findings.ts';
 import { missingField, readPromptObject } from './json/prompt-object.ts';
 import {
   binaryHeader,
@@ -37,7 +37,8 @@ import {
   noRows,
   valueProblems,
 } from './prompt-label-csv.ts';
-import { readDataset, type ReadingOptions } from './read-dataset.ts';
+import { readDataset } from './read-dataset.ts';
+import type { ReadingOptions } from './columns/column-mapping.ts';
 import { WrittenRows } from './written-rows.ts';
 import { isWorkbook, readWorkbook } from './workbook/read-workbook.ts';
 
@@ -234,7 +235,8 @@ class Conversion {
     if (this.#problems.isEmpty() && tally.rows === 0)
       this.#problems.add(ofFile(this.#form?.header ? `${this.#inSheet()}${noRows}` : 'the file has no rows'));
     const guidance = tally.rows === 0 ? undefined : this.#guidance(tally.rows);
-    if (guidance !== undefined) this.#problems.add(ofFile(`${this.#inSheet()}${guidance.says}`));
+    if (guidance !== undefined)
+      this.#problems.add({ ...ofFile(`${this.#inSheet()}${guidance.says}`), lacks: guidance.lacks });
     const { part, kind } = this.#form ?? {};
     return {
       form: this.#form,

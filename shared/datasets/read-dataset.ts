@@ -1,28 +1,11 @@
-import { type ColumnMapping, columnsOf } from './columns/column-mapping.ts';
-import { type DatasetVisitor, emptyFile, headLength } from './dataset-form.ts';
-import { binaryKind, textKind } from './file-kinds.ts';
-import { ofFile } from './file-findings.ts';
+import { type ColumnMapping, columnsOf, type ReadingOptions } from './columns/column-mapping.ts';
+import { type DatasetVisitor, emptyFile, headLength } from './file/dataset-form.ts';
+import { binaryKind, textKind } from './file/file-kinds.ts';
+import { ofFile } from './file/file-findings.ts';
 import { readJsonText } from './json/read-json.ts';
 import { beginsJson } from './table/prompt-list.ts';
 import { isTable, readTable } from './table/read-table.ts';
-import { decodeText, type TextEncoding } from './text-encoding.ts';
-
-/** How a file is read, beside what the file itself tells. */
-export interface ReadingOptions {
-  /** The encoding that a person names, for a text without a mark. */
-  readonly encoding?: TextEncoding;
-  /** The sheet of a workbook that a person names. */
-  readonly sheet?: string;
-  readonly mapping?: ColumnMapping;
-  /** The findings stay with the person who has the file: they may quote it. */
-  readonly mayQuote?: boolean;
-}
-
-/** How a rule reads the files that it converts. */
-export interface RuleConversion extends ColumnMapping {
-  readonly encoding?: TextEncoding;
-  readonly sheet?: string;
-}
+import { decodeText, type TextEncoding } from './file/text-encoding.ts';
 
 /** Far more than a gateway takes, and half of what a text of Node can hold. */
 const mostBytes = 256_000_000;

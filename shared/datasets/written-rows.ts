@@ -1,4 +1,4 @@
-import { headLength } from './dataset-form.ts';
+import { headLength } from './file/dataset-form.ts';
 import { maxPromptLabelBytes } from './prompt-label-csv.ts';
 
 /** What is written, in pieces: of a text that grows each row would stay in memory. */

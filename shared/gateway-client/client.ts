@@ -52,7 +52,7 @@ export interface GatewayClientOptions extends GatewayConnection {
 }
 
 /**
- * The six operations of the interface, and three outside of it. They throw only a GatewayError, which says `requestSent`.
+ * The operations of the interface, and those outside of it. They throw only a GatewayError, which says `requestSent`.
  */
 export function operationsOf(call: Call) {
   return {

@@ -2,20 +2,15 @@
  * The ledger as the workers see it, a port: DynamoDB (`shared/aws/dynamodb-ledger.ts`), or memory
  * for plans and tests (`memory-ledger.ts`).
  */
-import type { LedgerRow } from './rows/ledger-row.ts';
-import type { OpenState } from './rows/row-base.ts';
+import type { LedgerRow } from './ledger-row.ts';
+import type { OpenState, RowVersion } from './rows/row-base.ts';
 import type { UploadRow } from './rows/upload-row.ts';
 
 /** Grows with every change after which the code cannot read the rows that were written before it. */
 export const ledgerFormat = 3;
 
-/** A row as read, with the version and the writer that the next write of it is conditioned on. */
-export type Stored<Row extends LedgerRow = LedgerRow> = Row & {
-  /** Starts at 1, grows by 1 with each write. */
-  readonly version: number;
-  /** Id of the write that made this version: a lost answer to our own write is no lost race. */
-  readonly writer: string;
-};
+/** A row as read. */
+export type Stored<Row extends LedgerRow = LedgerRow> = Row & RowVersion;
 
 /** One row as it was read and as it is to be. */
 export interface RowChange<Row extends LedgerRow = LedgerRow> {

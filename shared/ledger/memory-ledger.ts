@@ -6,7 +6,7 @@ import {
   type RowChange,
   type Stored,
 } from './ledger.ts';
-import type { LedgerRow } from './rows/ledger-row.ts';
+import type { LedgerRow } from './ledger-row.ts';
 import { madeDatasetOf } from './rows/upload-row.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Ledger, Stored } from './ledger.ts';
-import type { LedgerRow } from './rows/ledger-row.ts';
+import type { LedgerRow } from './ledger-row.ts';
 import type { OpenState } from './rows/row-base.ts';
 import { ledgerKeys } from './rows/row-keys.ts';
 import type { RunRow } from './rows/run-row.ts';

@@ -38,6 +38,8 @@ export interface Switching {
   readonly at: Date;
   /** When it ends by itself. @default it ends when a person lifts it */
   readonly until?: Date;
+  /** Of an alarm that rings: since when. @default it rings no longer, or is none */
+  readonly ringsSince?: string;
 }
 
 /** How setting a switch ended. */
@@ -95,9 +97,11 @@ function pastSwitch(before: SwitchRow, { by, reason, at }: Switching): PastSwitc
   };
 }
 
-/** One that has ended by itself is as good as off, but lifting it still writes who did. */
-function isAsWanted(before: SwitchRow | undefined, { isOn, at }: Switching): boolean {
-  return isOn ? before !== undefined && isOnAt(before, at) : before?.isOn !== true;
+/** One that has ended is as good as off, but lifting it still writes who did. A hold that was lifted stays so until its alarm rings again. */
+function isAsWanted(before: SwitchRow | undefined, { isOn, at, ringsSince }: Switching): boolean {
+  if (!isOn) return before?.isOn !== true && before?.ringsSince === ringsSince;
+  const isLifted = ringsSince !== undefined && before?.ringsSince !== undefined;
+  return before !== undefined && (isOnAt(before, at) || isLifted);
 }
 
 /** Whether a switch holds starts back at an instant. Pure. */
@@ -105,8 +109,10 @@ export function isOnAt({ isOn, until }: Pick<SwitchRow, 'isOn' | 'until'>, insta
   return isOn && (until === undefined || instant.getTime() < Date.parse(until));
 }
 
-function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at, until }: Switching): SwitchRow {
+function switchRow({ scope, name }: SwitchSubject, wanted: Switching): SwitchRow {
+  const { isOn, by, reason, at, until, ringsSince } = wanted;
   const since = at.toISOString();
+  const isShown = isOn || ringsSince !== undefined;
   return {
     pk: ledgerKeys.switch(scope, name),
     kind: 'switch',
@@ -117,8 +123,9 @@ function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at, until
     reason,
     at: since,
     until: until?.toISOString(),
-    openState: isOn ? 'SWITCHED' : undefined,
-    openSince: isOn ? since : undefined,
+    ringsSince,
+    openState: isShown ? 'SWITCHED' : undefined,
+    openSince: isShown ? since : undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
 import { refuseTwofold } from '#shared/ledger/memory-ledger.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 
 /** What a history sees of the ledger beside its port. */
 export interface LightLedger extends Ledger {

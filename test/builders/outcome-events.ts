@@ -6,7 +6,7 @@
  * given another meaning.
  */
 import * as z from 'zod';
-import { oddKinds } from '#shared/ledger/rows/upload-row.ts';
+import { oddKinds } from '#shared/datasets/file/checked-file.ts';
 import { testedLinks } from '#shared/messages/link-test.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 

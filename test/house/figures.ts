@@ -65,27 +65,39 @@ export function lengths(sources: ReadonlyMap<string, string>, kind: keyof typeof
 }
 
 /**
- * A room within the product: `cli/commands`, `functions/_runs`; a file at the top of a room belongs
- * to the room itself.
+ * Files of the product that import each other, types counted, and folders whose files do: `a > b > a`. A folder and one inside of it are two.
  */
-function innerRoomOf(path: string): string {
-  const folder = posix.dirname(path);
-  return folder.split('/').slice(0, 2).join('/');
+export function circles(imports: readonly Import[]): string[] {
+  const edges = imports.flatMap(({ file, specifier }) => {
+    const target = targetOf(file, specifier);
+    return target !== undefined && isProduct(file) && isProduct(target) ? [[file, target] as const] : [];
+  });
+  const ofFolders = edges.map(([from, to]) => [posix.dirname(from), posix.dirname(to)] as const);
+  return [...circlesOf(edges), ...circlesOf(ofFolders.filter(([from, to]) => from !== to))];
 }
 
-/** Pairs of rooms of which each imports the other, as `a <-> b`. */
-export function mutualRooms(imports: readonly Import[]): string[] {
-  const edges = new Set<string>();
-  for (const { file, specifier } of imports) {
-    const target = targetOf(file, specifier);
-    if (target === undefined || !isProduct(file) || !isProduct(target)) continue;
-    edges.add(`${innerRoomOf(file)} ${innerRoomOf(target)}`);
+/** One circle through each edge that closes one of those before it. */
+function circlesOf(edges: readonly (readonly [string, string])[]): string[] {
+  const next = new Map<string, string[]>();
+  const wayBetween = (from: string, to: string): readonly string[] | undefined => {
+    const cameFrom = new Map<string, string | undefined>([[from, undefined]]);
+    for (const [place] of cameFrom) {
+      for (const step of next.get(place) ?? []) if (!cameFrom.has(step)) cameFrom.set(step, place);
+    }
+    if (!cameFrom.has(to)) return undefined;
+    const way = [to];
+    for (let place = cameFrom.get(to); place !== undefined; place = cameFrom.get(place)) way.unshift(place);
+    return way;
+  };
+  const found = new Set<string>();
+  for (const [from, to] of edges) {
+    const known = next.get(from) ?? [];
+    if (known.includes(to)) continue;
+    next.set(from, [...known, to]);
+    const back = wayBetween(to, from);
+    if (back !== undefined) found.add([from, ...back].join(' > '));
   }
-  return [...edges]
-    .map((edge) => edge.split(' ') as [string, string])
-    .filter(([from, to]) => from < to && edges.has(`${to} ${from}`))
-    .map(([from, to]) => `${from} <-> ${to}`)
-    .toSorted();
+  return [...found].toSorted();
 }
 
 const exported =

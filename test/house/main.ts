@@ -4,14 +4,14 @@ import { parseArgs, promisify } from 'node:util';
 import { readSources } from '../unit/architecture/read-imports.ts';
 import { projectPaths, readProject } from '../unit/architecture/read-project.ts';
 import { documentsByHand } from './documents.ts';
-import { fullFolders, lengthBars, lengths, mutualRooms, repeatedNames, sizes } from './figures.ts';
+import { circles, fullFolders, lengthBars, lengths, repeatedNames, sizes } from './figures.ts';
 import { tracePath } from './function-path.ts';
 import { type PathName, pathNames } from './path-subject.ts';
 
 const help = `npm run house -- [--all] [--path NAME]
 
-Counts what makes the code easy or hard to take over: sizes, full folders, short and long files, rooms that import each
-other, exported names that live in several files, words of documents written by hand, and the paths of a start, an
+Counts what makes the code easy or hard to take over: sizes, full folders, short and long files, circles of files and
+folders, exported names that live in several files, words of documents written by hand, and the paths of a start, an
 upload and a poll.
 
   --all        print each finding, and the files of the path in the order of the calls
@@ -38,7 +38,7 @@ async function main(options: { readonly all: boolean; readonly path?: string | u
     say(`${kind}: files under 40 lines: ${short}; over ${long}: ${longFiles}`);
     found(`${kind}: files over ${longest} lines`, longestFiles);
   }
-  found('rooms that import each other', mutualRooms(imports));
+  found('circles of files and folders', circles(imports));
   found('exported names that live in several files', repeatedNames(sources));
   const { words, documents } = await documentsByHand(root, paths);
   say(`words of documents by hand: ${words}`);

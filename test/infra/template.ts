@@ -6,7 +6,7 @@ import { packageFolder } from '#shared/places.ts';
 import { writeAssets } from '#infra/bundle/write-assets.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
-import { grantReasonType } from '#infra/constructs/compute/grant-actions.ts';
+import { grantReasonType } from '#infra/constructs/grant-actions.ts';
 import { addStage } from '#infra/add-stage.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 

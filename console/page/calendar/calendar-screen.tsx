@@ -93,7 +93,8 @@ function Period() {
 
 /** The runs that can be chosen, also that of the address. */
 function runsOf(answer: CalendarAnswer | undefined, chosen: string): readonly string[] {
-  const all = [...(answer?.past ?? []), ...(answer?.planned ?? [])].flatMap(({ run }) => run ?? []);
+  const past = (answer?.past ?? []).flatMap(({ name }) => name ?? []);
+  const all = [...past, ...(answer?.planned ?? []).flatMap(({ run }) => run ?? [])];
   return [...new Set(chosen === '' ? all : [...all, chosen])].toSorted();
 }
 
@@ -146,7 +147,7 @@ function Shown({
       )}
       <details>
         <summary>
-          {past.length} nights before: {endsOf(answer.past.flatMap(({ stands }) => stands ?? [])) ?? 'no run ended'}
+          {past.length} nights before: {endsOf(answer.past.flatMap(({ run }) => run ?? [])) ?? 'no run ended'}
         </summary>
         {isNarrow.value ? (
           <NightList lanes={past} />
@@ -164,8 +165,8 @@ function Shown({
 }
 
 function ofRun(answer: CalendarAnswer, only: string): CalendarAnswer {
-  const isOf = ({ run }: { readonly run?: string | undefined }) => run === only;
-  return { ...answer, past: answer.past.filter(isOf), planned: answer.planned.filter(isOf) };
+  const past = answer.past.filter(({ name }) => name === only);
+  return { ...answer, past, planned: answer.planned.filter(({ run }) => run === only) };
 }
 
 /** What blocks starts in this period, in words: the hatching and the lines of the lanes say no name. */

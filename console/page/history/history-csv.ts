@@ -18,15 +18,15 @@ const head = [
 
 /** A line for each entry. A program that opens it takes no cell for a formula. Pure. */
 export function csvOf(entries: readonly Entry[]): string {
-  const rows = entries.map(({ stands, at, action, run, campaignRunId, outcome, detail, askedBy, askedBecause, id }) => [
-    stands?.startAt,
-    stands === undefined ? at : stands.endedAt,
+  const rows = entries.map(({ run, name, at, action, campaignRunId, outcome, detail, askedBy, askedBecause, id }) => [
+    run?.startAt,
+    run === undefined ? at : run.endedAt,
     action,
-    run,
+    name,
     campaignRunId,
-    stands?.state ?? outcome,
-    stands?.score,
-    stands?.says ?? detail,
+    run?.state ?? outcome,
+    run?.score,
+    run?.says ?? detail,
     `${askedBy.kind} ${askedBy.name}`,
     askedBecause,
     id,

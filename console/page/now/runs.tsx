@@ -35,7 +35,7 @@ export function OpenRuns({ now: { runs, inFlight, pending } }: { readonly now: N
 /** What else is known of a run in flight: another stop, its usual end, a run that was started elsewhere. */
 function Beside({ row }: { readonly row: InFlight | undefined }) {
   if (row === undefined) return null;
-  const { endsAt, endsBy, expectedEnd, inFlightUntil, lastRunElsewhere } = row;
+  const { endsAt, endsBy, expectedEnd, inFlightUntil, lastRunElsewhere, lastRunElsewhereAt } = row;
   return (
     <>
       {endsBy?.kind !== 'schedule' || endsAt === undefined ? null : (
@@ -56,6 +56,7 @@ function Beside({ row }: { readonly row: InFlight | undefined }) {
       {lastRunElsewhere === undefined ? null : (
         <p class="bad">
           The last run of its campaign was started elsewhere: <ShortIds text={lastRunElsewhere} />
+          {lastRunElsewhereAt === undefined ? null : <Instant at={lastRunElsewhereAt} />}
         </p>
       )}
     </>

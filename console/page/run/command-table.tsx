@@ -15,7 +15,7 @@ export function CommandTable({ entries }: { readonly entries: readonly Entry[] }
       {entries.map((entry) => (
         <tr key={`${entry.id} ${entry.at}`}>
           <td>
-            <Time at={entry.stands?.endedAt ?? entry.stands?.startAt ?? entry.at} />
+            <Time at={entry.run?.endedAt ?? entry.run?.startAt ?? entry.at} />
           </td>
           <th scope="row">
             <RunLink entry={entry} />
@@ -38,19 +38,19 @@ export function CommandTable({ entries }: { readonly entries: readonly Entry[] }
 }
 
 /** Of a start how its run stands; of another command its result. */
-function Result({ entry: { stands, outcome, reason, resolutions } }: { readonly entry: Entry }) {
-  if (stands !== undefined) return <RunChip run={stands} />;
+function Result({ entry: { run, outcome, reason, resolutions } }: { readonly entry: Entry }) {
+  if (run !== undefined) return <RunChip run={run} />;
   return <OutcomeWord outcome={outcome} reason={reason} isDecided={resolutions !== undefined} />;
 }
 
 /** A start leads to its story; other commands have none. */
-function RunLink({ entry: { action, run, campaignRunId, id } }: { readonly entry: Entry }) {
-  const text = `${action} ${run ?? campaignRunId ?? ''}`;
+function RunLink({ entry: { action, name, campaignRunId, id } }: { readonly entry: Entry }) {
+  const text = `${action} ${name ?? campaignRunId ?? ''}`;
   return action === 'start' ? <a href={linkTo(route.value.stage, 'run', id)}>{text}</a> : <span>{text}</span>;
 }
 
-function Why({ entry: { stands, detail: kept, refusals, askedBecause, resolutions } }: { readonly entry: Entry }) {
-  const detail = stands?.says ?? kept;
+function Why({ entry: { run, detail: kept, refusals, askedBecause, resolutions } }: { readonly entry: Entry }) {
+  const detail = run?.says ?? kept;
   const said = refusals.filter(({ detail: words }) => words !== undefined && words !== detail);
   return (
     <>

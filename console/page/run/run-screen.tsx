@@ -23,18 +23,18 @@ export function RunScreen() {
   const { stage, subject } = route.value;
   const asked = useAnswer<RunAnswer>(subject === undefined ? undefined : stagePath(stage, 'runs', subject), {
     // Evidence asks the gateway, so only a run that goes on is followed.
-    isFollowed: ({ run }) => isOpen(run),
+    isFollowed: ({ evidence }) => isOpen(evidence.run),
   });
   if (subject === undefined) return <Nothing>Choose a start in the calendar or the history.</Nothing>;
   return (
     <Answer asked={asked}>
-      {({ run, steps, evidence, markdown, html }) => (
+      {({ evidence, markdown, html }) => (
         <>
-          <Title run={run} />
-          <Lead run={run} campaign={evidence.campaign} />
-          <Story steps={steps} now={evidence.writtenAt} />
+          <Title run={evidence.run} />
+          <Lead run={evidence.run} campaign={evidence.campaign} />
+          <Story steps={evidence.steps} now={evidence.writtenAt} />
           <Guards start={evidence.start} />
-          {evidence.course === undefined ? null : <Afterwards course={evidence.course} />}
+          <Afterwards {...evidence} />
           <Document markdown={markdown} html={html} name={`evidence-${subject}`} />
           <CommandLine line={cli('evidence', subject)} />
         </>
@@ -44,7 +44,7 @@ export function RunScreen() {
 }
 
 /** How the run stands, what it is, and its stop while it goes on. */
-function Lead({ run, campaign }: { readonly run: RunAnswer['run']; readonly campaign: string | undefined }) {
+function Lead({ run, campaign }: { readonly run: Evidence['run']; readonly campaign: string | undefined }) {
   const { says, campaignRunId, startId } = run;
   return (
     <>
@@ -71,13 +71,13 @@ function Copied({ text }: { readonly text: string }) {
 }
 
 /** The run and the day head the screen, on the page and in the tab. */
-function Title({ run: { run, startAt } }: Pick<RunAnswer, 'run'>) {
+function Title({ run: { run, startAt } }: Pick<Evidence, 'run'>) {
   useTitle(`${run === '' ? 'Run' : run}, ${dayAndTime(Date.parse(startAt), zone.value, stageNow.peek())}`);
   return null;
 }
 
 /** What happened, in order, each step with its time, and then what is to come. */
-function Story({ steps, now }: Pick<RunAnswer, 'steps'> & { readonly now: string }) {
+function Story({ steps, now }: Pick<Evidence, 'steps'> & { readonly now: string }) {
   return (
     <ol class="panel story" aria-label="What happened">
       {steps.map(({ at, says, tone = 'plain', isAhead = false }, index) => (
@@ -145,20 +145,21 @@ const comparable: Readonly<Record<Course['comparable'], string>> = {
   yes: 'The configuration did not change while it ran: its result can be compared with others.',
   no: 'The configuration changed while it ran: its result cannot be compared with others.',
   unknown: 'Not known: its end, or the configuration of that time, is not known.',
-  'not-applicable': 'Not applicable: it has not run.',
 };
 
-function Afterwards({ course }: { readonly course: Course }) {
+function Afterwards({ course, between }: Pick<Evidence, 'course' | 'between'>) {
   return (
     <>
-      <Panel title="Configuration while it ran">
-        <p>{comparable[course.comparable]}</p>
-        <Drift title="Project" part={course.project} />
-        <Drift title="Campaign" part={course.campaign} />
-      </Panel>
-      {course.between.length === 0 ? null : (
-        <Panel title="Other commands while it ran" count={course.between.length}>
-          <CommandTable entries={course.between} />
+      {course === undefined ? null : (
+        <Panel title="Configuration while it ran">
+          <p>{comparable[course.comparable]}</p>
+          <Drift title="Project" part={course.project} />
+          <Drift title="Campaign" part={course.campaign} />
+        </Panel>
+      )}
+      {between.length === 0 ? null : (
+        <Panel title="Other commands while it ran" count={between.length}>
+          <CommandTable entries={between} />
         </Panel>
       )}
     </>
@@ -166,7 +167,6 @@ function Afterwards({ course }: { readonly course: Course }) {
 }
 
 function Drift({ title, part }: { readonly title: string; readonly part: Course['project'] }) {
-  if (part === undefined) return null;
   if (part.kind === 'unknown') {
     return (
       <p>

@@ -10,7 +10,7 @@ import {
   waitingRow,
 } from '#shared/ledger/rows/command-row.ts';
 import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   freeIds,
@@ -71,12 +71,12 @@ export function idsOf({ rows }: Pick<Known, 'rows'>, { name, campaignRunIds, poo
 }
 
 /** A target row that was read. */
-export function targetRow({ rows }: Known, target: string): TargetRow | undefined {
+export function targetRow({ rows }: Pick<Known, 'rows'>, target: string): TargetRow | undefined {
   return rows.get(ledgerKeys.target(target)) as TargetRow | undefined;
 }
 
 /** Every entry of the target rows that were read. */
-export function entriesIn(known: Known): readonly Found[] {
+export function entriesIn(known: Pick<Known, 'rows' | 'targets'>): readonly Found[] {
   return known.targets.flatMap((name) => {
     const row = targetRow(known, name);
     return row === undefined ? [] : row.runs.map((entry) => ({ row, entry }));

@@ -7,7 +7,7 @@ import { idRowOf, isEnd, isFreeId, newRunRow, type RunRow, withUsed } from '#sha
 import { type InFlight, newTargetRow, remembered, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { endOf } from '../own-stops.ts';
+import { endOf } from './own-stops.ts';
 import type { CallFailure, CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
 import {
   begun,

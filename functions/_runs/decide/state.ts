@@ -6,14 +6,14 @@ import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRecord, CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RequestEvidence } from '#shared/ledger/rows/message-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { CommandSender, SentBy } from '#shared/messages/command-senders.ts';
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
-import type { Metrics } from '../../_handler/output.ts';
+import type { Metrics } from '../../_handler/function-log.ts';
 import type { RecordContext } from '../../_handler/queue-record.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */

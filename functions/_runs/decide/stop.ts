@@ -1,15 +1,10 @@
 /** Stops, and the answers to them: rows 15 to 19 of the table in docs/reference/ledger.md. Pure. */
-import {
-  attemptOf,
-  type CommandEnd,
-  type CommandRow,
-  type StopOfRun,
-  type StopState,
-} from '#shared/ledger/rows/command-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { attemptOf, type CommandEnd, type CommandRow, type StopOfRun } from '#shared/ledger/rows/command-row.ts';
+import type { StopState } from '#shared/ledger/rows/run-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type IdEnd, type IdRow, withEnd } from '#shared/ledger/rows/run-row.ts';
-import { withoutEntry } from '#shared/ledger/rows/target-row.ts';
+import { type TargetRow, withoutEntry, withStopped } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Answered, Decision, LastChance, Moment, Settling } from './state.ts';
@@ -249,12 +244,18 @@ function settled(
   const id = idRow(moment, campaignRunId);
   const writes: LedgerRow[] = [after];
   if (found !== undefined) {
-    const { row, entry } = found;
-    writes.push(state === 'refused' ? changedEntry(found, goesOn) : withoutEntry(row, entry.startId));
+    writes.push(state === 'refused' ? changedEntry(found, goesOn) : withoutRun(found, moment));
   }
   if (id !== undefined) writes.push(withEnd(id, endBy(moment, how)));
   const next = decideStop(afterWrites(moment, writes));
   return { ...next, writes: merged(writes, next.writes) };
+}
+
+/** If runs can be read, the watcher reads once more what one came to that had begun. */
+function withoutRun({ row, entry }: Found, { config: { mode, gateway }, now }: Moment): TargetRow {
+  const left = withoutEntry(row, entry.startId);
+  const isRead = mode === 'act' && gateway.readsRuns === true && Date.parse(entry.due) <= now.getTime();
+  return isRead ? withStopped(left, [...(left.stopped ?? []), { ...entry, stoppedAt: now.toISOString() }]) : left;
 }
 
 const goesOn = { state: 'running', orderedBy: undefined } as const;

@@ -3,16 +3,17 @@ import { CfnSchedule, CfnScheduleGroup, type CfnScheduleProps } from 'aws-cdk-li
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/schema/names.ts';
 import type { ResolvedAutomation, ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { scheduledTime } from '#shared/schedule/scheduler-input.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { type Rings, twoOfThree } from '../monitoring/alarm-topic.ts';
-import { grantActions } from './grant-actions.ts';
+import { grantActions } from '../grant-actions.ts';
 import type { WorkerFunction } from './worker-function.ts';
-import { grantSend } from './worker-queue.ts';
+import { grantSend } from '../worker-queue.ts';
 
 /** Props of the schedules of a stage. */
 export interface StageSchedulesProps {
@@ -158,9 +159,6 @@ export function schedulerRole(
     }),
   });
 }
-
-/** Scheduler puts the instant for which an occurrence was planned in its place, whenever it is delivered. */
-const scheduledTime = '<aws.scheduler.scheduled-time>';
 
 /** The command that a schedule sends, as the target's input: the id is stable for one occurrence, however often it is delivered. */
 export function scheduledCommandInput(schedule: ResolvedSchedule): string {

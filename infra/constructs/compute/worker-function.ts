@@ -20,12 +20,14 @@ import type { AlarmName } from '../monitoring/alarm-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import type { AssetDirectories } from '../../bundle/write-assets.ts';
-import type { StageNumbers } from '../../config/stage-numbers.ts';
+import type { QueueKind, StageNumbers } from '../../config/stage-numbers.ts';
 import { type AlarmTopic, fiveMinutes, ownMetric, type OwnMetricProps, type Rings } from '../monitoring/alarm-topic.ts';
-import type { StateStack } from '../state-stack.ts';
+import type { OutcomeBus } from '../monitoring/outcome-notices.ts';
 import type { LedgerTable } from '../storage/ledger-table.ts';
-import { grantActions } from './grant-actions.ts';
-import { grantConsume } from './worker-queue.ts';
+import type { TokenSecret } from '../storage/token-secret.ts';
+import type { UploadsBucket } from '../storage/uploads-bucket.ts';
+import { grantActions } from '../grant-actions.ts';
+import { grantConsume, type WorkerQueue } from '../worker-queue.ts';
 
 /** What every function of a stage is connected to. */
 export interface StageConnections {
@@ -35,7 +37,13 @@ export interface StageConnections {
   readonly assets: AssetDirectories;
   /** Where alarms ring. */
   readonly alarms: AlarmTopic;
-  readonly state: StateStack;
+  /** What functions reach of the state. */
+  readonly state: {
+    readonly token: TokenSecret;
+    readonly bus: OutcomeBus;
+    readonly bucket: UploadsBucket;
+    readonly queues: Readonly<Record<QueueKind, WorkerQueue>>;
+  };
   /** The table of the stage's mode. */
   readonly ledger: LedgerTable;
   /** In a stage that observes: the table of what was done for real. */

@@ -17,7 +17,7 @@ import { type MetricName, metricNamespace, metricService } from '#shared/vocabul
 import { type AlarmName, alarmPrefix, runbookOfAlarm } from './alarm-names.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { alarmTopicName } from '#shared/vocabulary/stack-outputs.ts';
-import { noteGrantReason } from '../compute/grant-actions.ts';
+import { noteGrantReason } from '../grant-actions.ts';
 import { alarmText, type Severity } from './alarm-impacts.ts';
 
 /** When an alarm rings. One bad period is enough by default, since a single one is abnormal. */

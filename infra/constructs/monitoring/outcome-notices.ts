@@ -4,7 +4,7 @@ import { RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { NewsKind } from '#shared/config/automation.ts';
 import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { grantActions } from '../compute/grant-actions.ts';
+import { grantActions } from '../grant-actions.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
 import { dashboardName } from './stage-dashboard.ts';
 import { consolePage, type Message, rulesOfThisAccount, type Webhooks } from './webhooks.ts';

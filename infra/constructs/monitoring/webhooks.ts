@@ -5,8 +5,8 @@ import { Aws, SecretValue, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { alarmNames, alarmPrefix } from './alarm-names.ts';
-import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
-import { queueRetention } from '../compute/worker-queue.ts';
+import { grantActions, noteGrantReason } from '../grant-actions.ts';
+import { queueRetention } from '../worker-queue.ts';
 import { type AlarmTopic, fiveMinutes } from './alarm-topic.ts';
 
 type Webhook = ResolvedAutomation['notify']['webhooks'][number];

@@ -9,8 +9,8 @@ import {
   datasetsPrefix,
 } from '#shared/vocabulary/resource-names.ts';
 import { alarmTopicName, scheduleGroupName, stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { grantActions } from '../compute/grant-actions.ts';
-import { grantReadDepth, grantSend } from '../compute/worker-queue.ts';
+import { grantActions } from '../grant-actions.ts';
+import { grantReadDepth, grantSend } from '../worker-queue.ts';
 import type { LedgerTable } from '../storage/ledger-table.ts';
 import type { TokenSecret } from '../storage/token-secret.ts';
 import type { UploadsBucket } from '../storage/uploads-bucket.ts';
@@ -92,12 +92,16 @@ const shown = [
   'link-test',
 ] as const;
 
+/** The rows of runs, which are read for all of them at once. */
+const ofRuns = ['command', 'run-id', 'target', 'confirmation', 'run-ends'] as const;
+
 /** What every command needs that looks. */
 function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicyProps): void {
   const { stage, ledgers, bucket, queues, deadLetterQueues } = props;
   grantDescribe(scope, people, stage);
   for (const ledger of ledgers) {
     ledger.grantReadOne(people, shown, 'status, show, history, evidence, parked: rows by their keys');
+    ledger.grantReadMany(people, ofRuns, 'history, evidence, scores: the rows of several runs');
     ledger.grantListOpen(people, 'status, parked: what is open');
     ledger.grantFindDataset(people, 'show: the upload that a dataset was made of');
   }

@@ -6,9 +6,9 @@ import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automa
 import { linkTestName, linkTestPrefix } from '#shared/messages/link-test.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
-import { grantActions } from '../compute/grant-actions.ts';
+import { grantActions } from '../grant-actions.ts';
 import { schedulerRole } from '../compute/stage-schedules.ts';
-import { grantSend } from '../compute/worker-queue.ts';
+import { grantSend } from '../worker-queue.ts';
 import type { UploadsBucket } from '../storage/uploads-bucket.ts';
 
 /** Props of the policy. */

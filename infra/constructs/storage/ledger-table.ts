@@ -2,10 +2,10 @@ import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } fr
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
-import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
-import { grantActions } from '../compute/grant-actions.ts';
+import { type EncryptionKey, grantKeyUse } from '../encryption-key.ts';
+import { grantActions } from '../grant-actions.ts';
 
 /** Kinds of rows; the packages of a watch lie below its own key. Of the switches those of alarms are a kind of their own. */
 type Rows = readonly (Exclude<LedgerRow['kind'], 'watch-packages'> | 'switch#alarm' | 'past-switch#alarm')[];

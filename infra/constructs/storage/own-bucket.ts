@@ -2,8 +2,8 @@ import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
-import { noteGrantReason } from '../compute/grant-actions.ts';
-import type { EncryptionKey } from './encryption-key.ts';
+import { noteGrantReason } from '../grant-actions.ts';
+import type { EncryptionKey } from '../encryption-key.ts';
 
 /** Props of the bucket. */
 export interface OwnBucketProps {

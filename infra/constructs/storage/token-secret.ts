@@ -9,8 +9,8 @@ import {
 import { CfnResourcePolicy, CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
-import { grantActions } from '../compute/grant-actions.ts';
+import { type EncryptionKey, grantKeyUse } from '../encryption-key.ts';
+import { grantActions } from '../grant-actions.ts';
 
 /** Props of the secret. */
 export interface TokenSecretProps {

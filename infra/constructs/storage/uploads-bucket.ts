@@ -5,8 +5,8 @@ import { Construct, type IDependable } from 'constructs';
 import type { Deployment } from '#shared/config/automation.ts';
 import { bucketNotificationsOutput, ownBucketBegin } from '#shared/vocabulary/stack-outputs.ts';
 import { AccessLogBucket, OwnBucket } from './own-bucket.ts';
-import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
-import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
+import { type EncryptionKey, grantKeyUse } from '../encryption-key.ts';
+import { grantActions, noteGrantReason } from '../grant-actions.ts';
 
 /** Where created objects are announced. */
 export interface ObjectNotification {

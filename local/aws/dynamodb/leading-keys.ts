@@ -1,6 +1,6 @@
-import { asList, asObject, asText, type JsonObject } from '../../template/assembly.ts';
+import { asList, asObject, asText, type JsonObject } from '../../template/json.ts';
 import type { RequestContext } from '../iam/conditions.ts';
-import type { LocalTable } from './tables.ts';
+import type { LocalTable } from './declared-tables.ts';
 
 /**
  * The rows that a request names, by their partition keys: `dynamodb:LeadingKeys`. A scan names

@@ -4,56 +4,16 @@
  */
 import { join } from 'node:path';
 import { fromStateLater, StartProblem } from '../../state/start-problem.ts';
-import {
-  asList,
-  asObject,
-  arnIn,
-  asText,
-  type Json,
-  type JsonObject,
-  type ResolvedAssembly,
-} from '../../template/assembly.ts';
-import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
-import type { AwsStage } from '../aws-stage.ts';
-import { AwsError, type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated } from '../wire/messages.ts';
+import { arnIn } from '../../template/cloud-assembly.ts';
+import { asList, asObject, asText, type Json, type JsonObject } from '../../template/json.ts';
+import type { AwsStage } from '../services/aws-stage.ts';
+import { type AwsRequest, type AwsService, jsonBody, jsonResponse } from '../wire/aws-service.ts';
+import { AwsError, notEmulated } from '../aws-error.ts';
+import type { LocalTable } from './declared-tables.ts';
 import type { RequestContext } from '../iam/conditions.ts';
 import { type DynamoDbCall, type DynamoDbEngine, type LateReads, startDynamoDbEngine } from './dynamodb-engine.ts';
 import { attributesOf, leadingKeys, leadingKeysOfQuery } from './leading-keys.ts';
 import { createTransactions, readTransaction } from './transactions.ts';
-
-/** A table as declared. */
-export interface LocalTable {
-  readonly name: string;
-  readonly arn: string;
-  /** The attribute whose passed epoch seconds mean that an item is gone. */
-  readonly ttlAttribute: string | undefined;
-  readonly keyAttributes: readonly string[];
-  /** Input of `CreateTable`. */
-  readonly definition: JsonObject;
-}
-
-/** Reads every table, by name. */
-export function readTables(assembly: ResolvedAssembly): Map<string, LocalTable> {
-  return new Map(typedResources(assembly, 'AWS::DynamoDB::Table').map((table) => [table.name, readTable(table)]));
-}
-
-function readTable({ name, arn = '', properties, typed }: TypedResource<'AWS::DynamoDB::Table'>): LocalTable {
-  const { TimeToLiveSpecification: ttl, KeySchema } = typed;
-  const { AttributeDefinitions = [], GlobalSecondaryIndexes } = properties;
-  return {
-    name,
-    arn,
-    ttlAttribute: ttl?.Enabled === true ? ttl.AttributeName : undefined,
-    keyAttributes: KeySchema.map(({ AttributeName }) => AttributeName),
-    definition: {
-      TableName: name,
-      AttributeDefinitions,
-      KeySchema,
-      BillingMode: 'PAY_PER_REQUEST',
-      ...(GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes }),
-    },
-  };
-}
 
 /**
  * Creates the tables that are missing.

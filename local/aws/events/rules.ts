@@ -1,8 +1,9 @@
 /** The rules of the template: which events of which bus go to which targets. */
 import type * as z from 'zod';
-import { arnOf, isJsonObject, type Json, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { arnOf, type ResolvedAssembly } from '../../template/cloud-assembly.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../template/json.ts';
 import { type eventTargetRow, typedResources } from '../../template/resource-properties.ts';
-import { notEmulated } from '../wire/messages.ts';
+import { notEmulated } from '../aws-error.ts';
 
 /** The target of a rule's matches, in the words of templates. */
 export type RuleTarget = z.output<typeof eventTargetRow>;

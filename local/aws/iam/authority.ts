@@ -10,7 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import { keyNamed } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import type { ResolvedAssembly } from '../../template/assembly.ts';
+import type { ResolvedAssembly } from '../../template/cloud-assembly.ts';
 import { roleIdOf } from '../../template/resource-types.ts';
 import {
   type PersonCaller,

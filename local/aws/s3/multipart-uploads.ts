@@ -4,19 +4,17 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { AwsError, type AwsResponse, notEmulated, xmlResponse } from '../wire/messages.ts';
+import { type AwsResponse, xmlResponse } from '../wire/aws-service.ts';
+import { AwsError, notEmulated } from '../aws-error.ts';
 import { container, element, malformedXml, readXml, record, S3_XMLNS } from '../wire/xml.ts';
-import { objectHeaders, type ObjectRequest, requirePut, type S3Deps, versionHeader } from './s3-request.ts';
-
-/** An upload that was begun. */
-export interface MultipartUpload {
-  readonly bucket: string;
-  readonly key: string;
-  /** The object's headers, as given at the beginning. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** By their numbers. */
-  readonly parts: Map<number, { readonly etag: string; readonly content: Buffer }>;
-}
+import {
+  type MultipartUpload,
+  objectHeaders,
+  type ObjectRequest,
+  requirePut,
+  type S3Deps,
+  versionHeader,
+} from './s3-request.ts';
 
 /** Answers every request that names an upload, or begins one. */
 export function multipartUpload(deps: S3Deps, about: ObjectRequest): AwsResponse {

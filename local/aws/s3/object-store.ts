@@ -5,7 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { openDatabase, withinTransaction } from '../storage/open-database.ts';
+import { openDatabase, withinTransaction } from '../open-database.ts';
 
 const versionRow = z.object({
   bucket: z.string(),

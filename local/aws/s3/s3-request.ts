@@ -1,7 +1,17 @@
-import { AwsError, type AwsRequest, notEmulated } from '../wire/messages.ts';
+import type { AwsRequest } from '../wire/aws-service.ts';
+import { AwsError, notEmulated } from '../aws-error.ts';
 import type { Bucket } from './buckets.ts';
-import type { MultipartUpload } from './multipart-uploads.ts';
 import type { LocalObjectStore, LocalObjectVersion } from './object-store.ts';
+
+/** An upload in parts that was begun. */
+export interface MultipartUpload {
+  readonly bucket: string;
+  readonly key: string;
+  /** The object's headers, as given at the beginning. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** By their numbers. */
+  readonly parts: Map<number, { readonly etag: string; readonly content: Buffer }>;
+}
 
 /** What S3's operations work on. */
 export interface S3Deps {

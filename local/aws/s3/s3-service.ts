@@ -1,4 +1,5 @@
-import { AwsError, type AwsRequest, type AwsResponse, type AwsService, notEmulated } from '../wire/messages.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../wire/aws-service.ts';
+import { AwsError, notEmulated } from '../aws-error.ts';
 import { type Bucket, bucketSettings } from './buckets.ts';
 import { multipartUpload } from './multipart-uploads.ts';
 import { listObjects, listObjectVersions, readObject } from './read-objects.ts';

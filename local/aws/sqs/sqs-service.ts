@@ -5,9 +5,11 @@
  * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
 import * as z from 'zod';
-import { arnIn, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { arnIn, type ResolvedAssembly } from '../../template/cloud-assembly.ts';
+import type { JsonObject } from '../../template/json.ts';
 import { senderIdOf } from '../iam/authority.ts';
-import { type AwsRequest, type AwsService, toAwsError } from '../wire/messages.ts';
+import type { AwsRequest, AwsService } from '../wire/aws-service.ts';
+import { toAwsError } from '../aws-error.ts';
 import { jsonService, type AwsOperation, operation, readInput, filledText } from '../wire/operations.ts';
 import {
   attributesDigest,
@@ -24,7 +26,8 @@ import {
   selected,
   visibilityRow,
 } from './messages.ts';
-import { type LocalQueue, type Queues, shownAttributes } from './queues.ts';
+import type { Queues } from './queues.ts';
+import { type LocalQueue, shownAttributes } from './declared-queues.ts';
 
 const names = z.array(z.string()).default([]);
 const onQueue = z.strictObject({ QueueUrl: filledText });

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isSameText } from '#shared/net/loopback.ts';
 import { signedHeadersOf } from '#shared/net/request-signature.ts';
-import { AwsError } from './messages.ts';
+import { AwsError } from '../aws-error.ts';
 
 /** A request as it arrived, without its body. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;

@@ -1,63 +1,64 @@
 import type { ConfigHistory } from '../config-history.ts';
-import { begunText, courseSections, endText, scannerVersionsSection, versionsText } from './sections.ts';
-import {
-  askedBy,
-  askedSection,
-  code,
-  guardsSection,
-  notSentSection,
-  startedText,
-  table,
-  escapedText,
-} from './start-sections.ts';
-import type { Evidence, Ran, SentCourse } from '../read-evidence.ts';
+import { courseSections, scannerVersionsSection, versionsText } from './sections.ts';
+import { askedBy, askedSection, code, guardsSection, table, escapedText } from './start-sections.ts';
+import type { Course, Evidence, ScoreChange } from '../read-evidence.ts';
 
 /** Evidence as one Markdown document, to be read by a person who was not there: its times are UTC. Pure. */
 export function evidenceDocument(evidence: Evidence): readonly string[] {
-  const { start, course } = evidence;
-  const subject = evidence.run ?? evidence.campaignRunId ?? 'a run';
+  const { start, course, run } = evidence;
   return [
-    `# Evidence: start of ${escapedText(subject)}`,
+    `# Evidence: start of ${escapedText(nameOf(run) ?? 'a run')}`,
     '',
     `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}. Written ${evidence.writtenAt} by`,
     `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC; times in sentences are those of ${evidence.timezone}.`,
     '',
     ...table(['', ''], summaryRows(evidence)),
     '',
-    ...(course?.begun === 'yes' ? scannerVersionsSection(course.project) : []),
+    ...(course === undefined ? [] : scannerVersionsSection(course.project)),
     ...askedSection(start),
     ...guardsSection(start),
-    ...(course === undefined ? notSentSection(start) : courseSections(start, course)),
+    ...courseSections(evidence),
   ];
+}
+
+function nameOf({ run, campaignRunId }: Evidence['run']): string | undefined {
+  return run === '' ? campaignRunId : run;
 }
 
 function writtenBy({ command, stage }: Evidence['versions']): string {
   return `of version ${code(command)}, on a stage ${stage === undefined ? 'that does not say its version' : `of version ${code(stage)}`}`;
 }
 
-function summaryRows({ start, course, ...evidence }: Evidence): readonly (readonly [string, string])[] {
-  const { run, campaign, campaignRunId } = evidence;
-  const { command } = start;
+function summaryRows(evidence: Evidence): readonly (readonly [string, string])[] {
+  const { run, campaign, course, start, scores } = evidence;
+  const { campaignRunId = '', endedAt } = run;
   return [
-    [
-      'Run',
-      [run === undefined ? '' : escapedText(run), campaignRunId === undefined ? '' : code(campaignRunId)]
-        .join(' ')
-        .trim(),
-    ],
+    ['Run', [escapedText(run.run), campaignRunId === '' ? '' : code(campaignRunId)].join(' ').trim()],
     ...(campaign === undefined ? [] : [['Campaign', escapedText(campaign)] as const]),
-    ...(course === undefined ? [] : [['State', escapedText(course.stands.says)] as const]),
-    ['Started', course === undefined ? startedText(start) : begunText(start, course)],
-    ...(course === undefined ? [] : [['Ended', endText(course.end)] as const]),
-    ['Asked by', askedBy(command)],
-    ...(course?.begun === 'yes' ? [['Scanners', versionsText(course.project)] as const] : []),
-    ...(course === undefined ? [] : [['Comparable', comparableText(course)] as const]),
-    ['Command', code(command.id)],
+    ['State', escapedText(run.says)],
+    ...(scores === undefined ? [] : [['Scores', scoresText(scores)] as const]),
+    ['Began', begunText(evidence)],
+    ...(endedAt === undefined ? [] : [['Ended', endedAt] as const]),
+    ['Asked by', askedBy(start.command)],
+    ...(course === undefined ? [] : [['Scanners', versionsText(course.project)] as const]),
+    ['Comparable', comparableText(evidence)],
+    ['Command', code(start.command.id)],
   ];
 }
 
-function comparableText({ comparable, stands, ...course }: SentCourse): string {
-  if (course.begun !== 'yes') return `not applicable: it ${course.begun === 'no' ? 'never began' : 'has not begun'}`;
+function scoresText({ before, after }: ScoreChange): string {
+  return `${before ?? 'none'} before the change, ${after ?? 'none'} after it`;
+}
+
+/** When it began; of one of which that is not so, or not known, its planned time. */
+function begunText({ begun, run: { startAt } }: Evidence): string {
+  if (begun === 'yes') return startAt;
+  return `${begun === 'no' ? '**no**' : '**not known**: nothing shows that it began'}; planned for ${startAt}`;
+}
+
+function comparableText({ course, run: { endedAt } }: Evidence): string {
+  if (course === undefined) return 'not applicable: it has not run';
+  const { comparable } = course;
   if (comparable === 'yes')
     return 'yes: it is complete, and project and campaign were the same from its start to its end';
   const changed = subjects(course, (history) => history.kind === 'known' && history.drift.kind === 'changed');
@@ -66,12 +67,9 @@ function comparableText({ comparable, stands, ...course }: SentCourse): string {
   const unknown = subjects(course, (history) => history.kind === 'unknown' || history.drift.kind === 'unknown');
   const same =
     unknown === '' ? 'project and campaign stayed the same' : `nothing proves that the ${unknown} stayed the same`;
-  return `**not known**: ${stands.endedAt === undefined ? 'it has not ended' : 'nothing shows whether it was complete'}; ${same}`;
+  return `**not known**: ${endedAt === undefined ? 'it has not ended' : 'nothing shows whether it was complete'}; ${same}`;
 }
 
-function subjects(
-  { project, campaign }: Pick<Ran, 'project' | 'campaign'>,
-  is: (history: ConfigHistory) => boolean,
-): string {
+function subjects({ project, campaign }: Course, is: (history: ConfigHistory) => boolean): string {
   return [is(project) ? 'project' : '', is(campaign) ? 'campaign' : ''].filter((word) => word !== '').join(' and the ');
 }

@@ -1,10 +1,8 @@
 /** What a run ran against, as sections of its document. Pure. */
 import type { HistoryEntry } from '../../history/history-entry.ts';
-import { roughly } from '../../readable.ts';
 import type { ConfigHistory, ShownEntry } from '../config-history.ts';
-import type { Ran, SentCourse, StartEvidence } from '../read-evidence.ts';
-import type { Confirmation, CourseEnd } from '../run-course.ts';
-import { askedBy, bullets, code, documentSection, startedText, table, escapedText } from './start-sections.ts';
+import type { Course, Evidence } from '../read-evidence.ts';
+import { askedBy, bullets, code, documentSection, table, escapedText } from './start-sections.ts';
 
 /** In the order in which people look for them; what else the gateway shows comes after. */
 const firstColumns = ['name', 'version', 'enabled', 'mode', 'blocking', 'force'];
@@ -114,83 +112,18 @@ function fieldLines(fields: Readonly<Record<string, string>>): readonly string[]
   return Object.entries(fields).map(([name, words]) => `${escapedText(name)}: ${escapedText(words)}`);
 }
 
-/** How it ended, by whom, and whether that was late. */
-export function endText(end: CourseEnd): string {
-  switch (end.kind) {
-    case 'stopped':
-      return end.foundEnded === true
-        ? `ended by ${end.at} at the latest: the stop of ${askedBy(end.command)} found it ended`
-        : `stopped ${end.at} by ${askedBy(end.command)}${end.lateMs === undefined ? '' : `, **${roughly(end.lateMs)} late**`}`;
-    case 'in-flight':
-      return `still in flight when this was written${openWords(end)}`;
-    case 'no-stop':
-      if (end.ended !== undefined) return `${end.ended.at}, as the gateway showed`;
-      return `no stop is on record${end.countedUntil === undefined ? '' : `; it counted as in flight until ${end.countedUntil}`}`;
-  }
-}
-
-function openWords({ countsUntil, overdueMs }: Extract<CourseEnd, { kind: 'in-flight' }>): string {
-  if (overdueMs !== undefined) return `; **its stop is overdue for ${roughly(overdueMs)}**`;
-  return `; it counts as in flight until ${countsUntil}`;
-}
-
-/** When it began; of one that was to begin later, that it did not. */
-export function begunText(start: StartEvidence, { begun }: SentCourse): string {
-  const { effectAt } = start;
-  if (begun === 'not-yet') return `not yet: it is to begin ${effectAt}`;
-  if (begun === 'no') return `**no**: stopped before it began; it was to begin ${effectAt}`;
-  return startedText(start);
-}
-
-/** Start and stop, confirmation, drift, what it ran against, commands meanwhile. */
-export function courseSections(start: StartEvidence, course: SentCourse): readonly string[] {
+/** What happened, by the time of each; then what the run ran against, and the other commands about it. */
+export function courseSections({ steps, course, between }: Evidence): readonly string[] {
+  const happened = steps.map(({ at, says, isAhead }) => [at, `${escapedText(says)}${isAhead ? ' (to come)' : ''}`]);
   return [
-    ...documentSection('Start and stop', table(['', ''], courseRows(start, course))),
-    ...documentSection('Confirmation', [confirmationText(course.confirmation)]),
-    ...(course.begun === 'yes' ? ranSections(course) : []),
-    ...documentSection('Commands about the run in the meantime', betweenLines(course.between)),
+    ...documentSection('What happened', table(['at', ''], happened)),
+    ...(course === undefined ? [] : ranSections(course)),
+    ...documentSection('Commands about the run in the meantime', betweenLines(between)),
   ];
 }
 
-function ranSections({ project, campaign }: Ran): readonly string[] {
+function ranSections({ project, campaign }: Course): readonly string[] {
   return [...driftSection({ project, campaign }), ...projectSection(project), ...campaignSection(campaign)];
-}
-
-function courseRows(start: StartEvidence, { begun, end }: SentCourse): readonly (readonly [string, string])[] {
-  const { command, effectAt, stopDueAt } = start;
-  const stop = end.kind === 'stopped' ? end.command : undefined;
-  return [
-    ['Start', command.detail === undefined ? startedText(start) : escapedText(command.detail)],
-    ['Recorded at', `${command.at}${command.lateMs === undefined ? '' : `, **${roughly(command.lateMs)} late**`}`],
-    ['In effect from', inEffectFrom[begun](effectAt ?? 'not known')],
-    ['Stop due', stopDueAt ?? 'the start planned none'],
-    ['End', endText(end)],
-    ...(end.kind === 'stopped' ? [['Stop command', code(end.commandId)] as const] : []),
-    ...(stop?.askedBecause === undefined ? [] : [['Stopped because', escapedText(stop.askedBecause)] as const]),
-  ];
-}
-
-const inEffectFrom: Readonly<Record<SentCourse['begun'], (at: string) => string>> = {
-  yes: (at) => at,
-  no: (at) => `never: it was to be ${at}`,
-  'not-yet': (at) => `${at}, still to come`,
-};
-
-function confirmationText({ state, by, at, missingSince }: Confirmation): string {
-  switch (state) {
-    case 'confirmed': {
-      const late = missingSince === undefined ? '' : `, after it had been reported as missing at ${missingSince}`;
-      return `Confirmed at ${at}: ${by === 'run' ? 'the run itself' : `${code(by ?? '')} of the campaign`} showed the start${late}.`;
-    }
-    case 'missing':
-      return `**Not confirmed**: the campaign had not shown the start; reported at ${at}.`;
-    case 'awaited':
-      return 'Not confirmed yet: no reading of the campaign that shows the start is on record.';
-    case 'not-applicable':
-      return 'Not applicable: the run was ended before it began, and no sign of a start is on record.';
-    case 'none':
-      return `No sign was waited for: the campaign had no ${code('confirm')}, or it is not kept any more.`;
-  }
 }
 
 function betweenLines(between: readonly HistoryEntry[]): readonly string[] {

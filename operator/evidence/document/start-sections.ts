@@ -1,6 +1,6 @@
 /** The little Markdown that a document is made of. Texts of others are escaped: none of them can be taken for a part of the document. Pure. */
 import { visibleText } from '#shared/text/visible-text.ts';
-import { guardQuestions, meaningOf } from '#shared/vocabulary/reason-codes.ts';
+import { guardQuestions } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '../../history/history-entry.ts';
 import { decisionWords } from '../../parked/parked-rows.ts';
 import type { StartEvidence } from '../read-evidence.ts';
@@ -47,19 +47,6 @@ export function documentSection(heading: string, ...parts: readonly (readonly st
   return [`## ${heading}`, ...parts.flatMap((part) => (part.length === 0 ? [] : ['', ...part])), ''];
 }
 
-/** When it began, or that it did not. */
-export function startedText({ command, effect, effectAt }: StartEvidence): string {
-  if (effect === 'made') return effectAt ?? command.at;
-  if (effect === 'unknown') {
-    const { mayHaveRun } = command;
-    const interval =
-      mayHaveRun === undefined ? '' : `; it may have run from ${mayHaveRun.from} until ${mayHaveRun.until}`;
-    return `**not known**: the start was sent, and no answer tells whether it began${interval}`;
-  }
-  const what = `${command.outcome}${command.reason === undefined ? '' : ` (${command.reason})`}`;
-  return `**no**: ${what}${command.isObserved ? ', the stage only observed' : ''}`;
-}
-
 /** `schedule weeknights`. */
 export function askedBy({ askedBy: { kind, name } }: Pick<HistoryEntry, 'askedBy'>): string {
   return `${kind} ${escapedText(name)}`;
@@ -72,7 +59,7 @@ function sentBy({ sentBy: sender }: Pick<HistoryEntry, 'sentBy'>): string {
 }
 
 /** Who asked for it and why, what an operator overrode, and what people decided about it. */
-export function askedSection({ command, override, sent }: StartEvidence): readonly string[] {
+export function askedSection({ command, override }: StartEvidence): readonly string[] {
   const { askedAt, askedBecause, request, resolutions = [] } = command;
   return documentSection(
     'Who asked, and why',
@@ -86,7 +73,7 @@ export function askedSection({ command, override, sent }: StartEvidence): readon
         ...(override === undefined
           ? []
           : [['Override', `of ${override.guards.join(', ')}: ${escapedText(override.reason)}`] as const]),
-        ...requestRows(request, sent),
+        ...(request === undefined ? [] : [['Request', requestText(request)] as const]),
         ...resolutions.map(
           (made) =>
             ['Decided', `${escapedText(decisionWords(made))} at ${made.at}: ${escapedText(made.reason)}`] as const,
@@ -94,15 +81,6 @@ export function askedSection({ command, override, sent }: StartEvidence): readon
       ],
     ),
   );
-}
-
-function requestRows(
-  request: HistoryEntry['request'],
-  sent: StartEvidence['sent'],
-): readonly (readonly [string, string])[] {
-  if (request !== undefined) return [['Request', requestText(request)]];
-  if (sent === undefined) return [];
-  return [['Request', `first sent at ${escapedText(sent.at)}`]];
 }
 
 /** `x-request-id` for the gateway's log, and what else was tried. The request may itself be the one that was never answered. */
@@ -131,16 +109,4 @@ export function guardsSection({ verdicts, notJudged = [] }: StartEvidence): read
       ],
     ),
   );
-}
-
-/** Instead of its course: why there is none. */
-export function notSentSection({ command }: StartEvidence): readonly string[] {
-  const { outcome, reason, detail, isObserved } = command;
-  const why = detail ?? meaningOf(reason);
-  return documentSection('Result', [
-    `The command is ${outcome}${why === '' ? '' : `: ${escapedText(why)}`}.`,
-    isObserved
-      ? 'The stage only observed: nothing was sent to the gateway, and no run was started.'
-      : 'No start was sent, so there is no run to tell more about.',
-  ]);
 }

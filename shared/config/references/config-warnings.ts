@@ -1,8 +1,8 @@
 import { isUuid } from '../../gateway-client/operation.ts';
 import { parseDuration } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
-import { caBundleOddities, readCaBundle, type ReadText } from '../check-base-url.ts';
-import { type ConfigProblem, problemAt, problemsIf } from '../names.ts';
+import { caBundleOddities, readCaBundle, type ReadText } from '../schema/ca-bundle.ts';
+import { type ConfigProblem, problemAt, problemsIf } from '../schema/names.ts';
 import { cronWarnings } from './cron-warnings.ts';
 
 /** What is allowed and probably not meant, of the document as it is written; `now` is the time of the synthesis. */

@@ -1,6 +1,6 @@
 import { DAYS, MONTHS, translateCron } from '../../schedule/cron-expression.ts';
 import type { AutomationDocument } from '../automation.ts';
-import { type ConfigProblem, problemAt } from '../names.ts';
+import { type ConfigProblem, problemAt } from '../schema/names.ts';
 
 /** Fields of a `cron(…)` that other programs read in another way, and days that some months lack. */
 export function cronWarnings({ schedules = [], blackouts = [] }: AutomationDocument): ConfigProblem[] {

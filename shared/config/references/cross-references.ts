@@ -9,7 +9,7 @@ import {
   projectWatchScheduleName,
   watchNamePattern,
   watchNameRule,
-} from '../names.ts';
+} from '../schema/names.ts';
 import { clockGap } from '../../schedule/clock-changes.ts';
 import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { isTimeZone } from '../../schedule/time-zone.ts';

@@ -1,4 +1,4 @@
-import { type ConfigProblem, problemAt, problemsIf } from '../names.ts';
+import { type ConfigProblem, problemAt, problemsIf } from '../schema/names.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { type Item, itemsAt, type ConfigPlace, type PlacedText, textsAt, valuesAt } from '../schema/outline.ts';
 

@@ -1,13 +1,12 @@
 /** How many unused runs are kept ready for a run that Autopilot makes runs of. Pure. */
 import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-expression.ts';
+import { mostReady } from '../schema/campaign-schema.ts';
 import type { ResolvedSchedule } from './resolved-automation.ts';
-
-/** More would begin at the gateway in two years if all of them were forgotten. */
-export const mostReady = 50;
+import { dayMs } from '../../schedule/duration.ts';
 
 /** Uploads, changes and people start it too, at no time that is known. */
 const leastReady = 5;
-const nightsMs = 14 * 86_400_000;
+const nightsMs = 14 * dayMs;
 const spare = 2;
 
 /** What the schedules of a run start in any 14 nights to come, and two more. */

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import type { AutomationDocument } from '../automation.ts';
-import type { ReadText } from '../check-base-url.ts';
-import { type ConfigProblem, formatPath, stagePattern, stageRule } from '../names.ts';
+import type { ReadText } from '../schema/ca-bundle.ts';
+import { type ConfigProblem, formatPath, stagePattern, stageRule } from '../schema/names.ts';
 import { configWarnings } from '../references/config-warnings.ts';
 import { crossReferenceProblems } from '../references/cross-references.ts';
-import { scheduleWarnings } from '../references/schedule-warnings.ts';
+import { scheduleWarnings } from './schedule-warnings.ts';
 import { automationSchema } from '../schema/automation-schema.ts';
 import { resolveDocument } from './resolve-document.ts';
 import type { ResolvedAutomation } from './resolved-automation.ts';

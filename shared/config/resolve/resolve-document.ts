@@ -1,6 +1,6 @@
-import { type DatasetField, datasetFields } from '../names.ts';
+import { type DatasetField, datasetFields } from '../schema/names.ts';
 import { durationMs } from '../../schedule/duration.ts';
-import type { ReadText } from '../check-base-url.ts';
+import type { ReadText } from '../schema/ca-bundle.ts';
 import type { ReadDocument } from '../schema/automation-schema.ts';
 import type {
   ReadCampaign,

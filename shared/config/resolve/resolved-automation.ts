@@ -1,6 +1,6 @@
-import type { RuleConversion } from '../../datasets/read-dataset.ts';
+import type { RuleConversion } from '../../datasets/columns/column-mapping.ts';
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
-import type { DatasetField } from '../names.ts';
+import type { DatasetField } from '../schema/names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
 import type { ScoreDocument, SilentAlso, WebhookDocument } from '../automation.ts';
 import type { ReadDocument } from '../schema/automation-schema.ts';

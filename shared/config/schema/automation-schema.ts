@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ReadText } from '../check-base-url.ts';
+import type { ReadText } from './ca-bundle.ts';
 import { campaign, campaignsExample } from './campaign-schema.ts';
 import { datasetRule } from './dataset-rule-schema.ts';
 import { deployment } from './deployment-schema.ts';

@@ -1,7 +1,6 @@
 /** Campaigns and their runs. */
 import * as z from 'zod';
-import { namePattern, nameRule } from '../names.ts';
-import { mostReady } from '../resolve/keep-ready.ts';
+import { namePattern, nameRule } from './names.ts';
 import { named, section } from './section.ts';
 import { alarmArn, count, durationBy, filled, gatewayRunName, listOf, nameOf, uuid } from './value-schemas.ts';
 
@@ -9,6 +8,9 @@ const runsExample = "{ nightly: { campaignRunIds: ['019ba000-0000-7000-8000-0000
 
 /** A document's campaigns as people would write them. */
 export const campaignsExample = `{ 'chat-bot': { runs: ${runsExample} } }`;
+
+/** More would begin at the gateway in two years if all of them were forgotten. */
+export const mostReady = 50;
 
 /** A schedule of the gateway takes no more. */
 const mostProviders = 5;

@@ -1,6 +1,6 @@
 /** How uploads become datasets. */
 import * as z from 'zod';
-import { datasetFields } from '../names.ts';
+import { datasetFields } from './names.ts';
 import { section } from './section.ts';
 import {
   checked,

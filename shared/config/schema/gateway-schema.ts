@@ -1,8 +1,9 @@
 /** The gateway that a stage works with, and its own words. */
 import * as z from 'zod';
 import { isLoopback } from '../../net/loopback.ts';
-import { checkBaseUrl, checkProxy, readCaBundle, type ReadText } from '../check-base-url.ts';
-import { defaultStopWord } from '../names.ts';
+import { checkBaseUrl, checkProxy } from './gateway-address.ts';
+import { readCaBundle, type ReadText } from './ca-bundle.ts';
+import { defaultStopWord } from './names.ts';
 import { section } from './section.ts';
 import { checked, durationBy, errorStatus, filled, listOf, rate, readBy } from './value-schemas.ts';
 

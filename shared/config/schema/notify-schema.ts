@@ -1,6 +1,6 @@
 /** The people and programs that a stage tells. */
 import * as z from 'zod';
-import { watchNamePattern, watchNameRule } from '../names.ts';
+import { watchNamePattern, watchNameRule } from './names.ts';
 import { section } from './section.ts';
 import { count, email, listOf, nameOf, secretName } from './value-schemas.ts';
 

@@ -1,8 +1,8 @@
 /** Times to start and stop runs at, and times at which nothing is started. */
 import * as z from 'zod';
-import { readCalendarFile } from '../calendar-file.ts';
-import type { ReadText } from '../check-base-url.ts';
-import { namePattern, nameRule } from '../names.ts';
+import { readCalendarFile } from './calendar-file.ts';
+import type { ReadText } from './ca-bundle.ts';
+import { namePattern, nameRule } from './names.ts';
 import { section } from './section.ts';
 import {
   calendarOf,

@@ -1,7 +1,7 @@
 /** The sections of the configuration: objects of known keys, and records of names. */
 import * as z from 'zod';
 import { didYouMean } from '../../text/did-you-mean.ts';
-import { namePattern, nameRule } from '../names.ts';
+import { namePattern, nameRule } from './names.ts';
 
 /** An object of settings. The doc comment of a key is that of the setting: TypeScript carries it on to `z.input` and `z.output`. */
 export interface Section<Shape extends z.ZodRawShape> extends z.ZodType<

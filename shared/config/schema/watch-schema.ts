@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { listingFilters } from '../../gateway-client/scanner-packages.ts';
 import { parsed, parseDuration } from '../../schedule/duration.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
-import { watchNamePattern, watchNameRule } from '../names.ts';
+import { watchNamePattern, watchNameRule } from './names.ts';
 import { section } from './section.ts';
 import { filled, isoOf, listOf, nameOf, period, readBy, walkParameters } from './value-schemas.ts';
 

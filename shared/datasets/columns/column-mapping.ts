@@ -1,6 +1,7 @@
+import type { TextEncoding } from '../file/text-encoding.ts';
 import { shellWord } from '../../text/command-line.ts';
 import { replaceInvisible } from '../../text/visible-text.ts';
-import { type FoundProblem, inRow, type Place } from '../file-findings.ts';
+import { type FoundProblem, inRow, type Place } from '../file/file-findings.ts';
 import { readLabel, readLabelsInWords } from './label-words.ts';
 
 /** Which column of a file is the prompt, which the label, and which words are its labels. */
@@ -13,6 +14,23 @@ export interface ColumnMapping {
   readonly labels?: { readonly true: readonly string[]; readonly false: readonly string[] };
   /** One label for all rows: the file has no label column. */
   readonly label?: boolean;
+}
+
+/** How a file is read, beside what the file itself tells. */
+export interface ReadingOptions {
+  /** The encoding that a person names, for a text without a mark. */
+  readonly encoding?: TextEncoding;
+  /** The sheet of a workbook that a person names. */
+  readonly sheet?: string;
+  readonly mapping?: ColumnMapping;
+  /** The findings stay with the person who has the file: they may quote it. */
+  readonly mayQuote?: boolean;
+}
+
+/** How a rule reads the files that it converts. */
+export interface RuleConversion extends ColumnMapping {
+  readonly encoding?: TextEncoding;
+  readonly sheet?: string;
 }
 
 /** The names of the two columns, as `columnName` makes them; `label` is absent if the file needs none. */

@@ -1,5 +1,5 @@
 import { columnName, type KnownColumns } from '../columns/column-mapping.ts';
-import { breaksIn, mostColumns, mostRecordBytes } from '../dataset-form.ts';
+import { breaksIn, mostColumns, mostRecordBytes } from '../file/dataset-form.ts';
 import { jsonMistake } from './json-mistakes.ts';
 import { readLabelsInWords } from '../columns/label-words.ts';
 

@@ -1,7 +1,7 @@
 import { isColumnName, type KnownColumns } from '../columns/column-mapping.ts';
-import { breaksIn, type DatasetVisitor, linesOf, mostRecordBytes, tooLong } from '../dataset-form.ts';
-import { type FoundProblem, inRow, ofFile, ofLine, type Place } from '../file-findings.ts';
-import type { TextEncoding } from '../text-encoding.ts';
+import { breaksIn, type DatasetVisitor, linesOf, mostRecordBytes, tooLong } from '../file/dataset-form.ts';
+import { type FoundProblem, inRow, ofFile, ofLine, type Place } from '../file/file-findings.ts';
+import type { TextEncoding } from '../file/text-encoding.ts';
 import { jsonMistake } from './json-mistakes.ts';
 import { type FoundList, listsIn, nextSign, stepAt, valueEnd } from './scan-json.ts';
 import { hasColumn, parsedJson } from './prompt-object.ts';

@@ -1,5 +1,5 @@
 /** Lines without a header that is known: a list of prompts, or a form that claims them. */
-import { type Delimiter, linesOf } from '../dataset-form.ts';
+import { type Delimiter, linesOf } from '../file/dataset-form.ts';
 import { recordsOf, type TableRecord } from './table-parser.ts';
 
 /** What is tried between the columns of a table. */

@@ -9,9 +9,9 @@ import {
   mostColumns,
   mostRecordBytes,
   tooLong,
-} from '../dataset-form.ts';
-import { ofFile } from '../file-findings.ts';
-import type { TextEncoding } from '../text-encoding.ts';
+} from '../file/dataset-form.ts';
+import { ofFile } from '../file/file-findings.ts';
+import type { TextEncoding } from '../file/text-encoding.ts';
 import { delimiters, formOfLines, type LinesForm } from './prompt-list.ts';
 import { recordsOf } from './table-parser.ts';
 

@@ -1,5 +1,5 @@
-import { breaksIn, type Delimiter, mostColumns, mostRecordBytes, tooLong } from '../dataset-form.ts';
-import { aboutRow, type FoundProblem, inRow, type Place } from '../file-findings.ts';
+import { breaksIn, type Delimiter, mostColumns, mostRecordBytes, tooLong } from '../file/dataset-form.ts';
+import { aboutRow, type FoundProblem, inRow, type Place } from '../file/file-findings.ts';
 
 /** A record of a table, or what is wrong with it. */
 export interface TableRecord {

@@ -2,9 +2,9 @@
 import { unzipSync } from 'fflate';
 import { toError } from '../../errors/app-error.ts';
 import { columnName, columnsOf, namesBoth, plainName, typedName } from '../columns/column-mapping.ts';
-import type { DatasetVisitor } from '../dataset-form.ts';
-import { ofFile } from '../file-findings.ts';
-import type { ReadingOptions } from '../read-dataset.ts';
+import type { DatasetVisitor } from '../file/dataset-form.ts';
+import { ofFile } from '../file/file-findings.ts';
+import type { ReadingOptions } from '../columns/column-mapping.ts';
 import { readSharedTexts, readSheet, type TakeRow } from './read-sheet.ts';
 import { partsOf, type Sheet } from './workbook-parts.ts';
 import { readDateStyles } from './date-styles.ts';

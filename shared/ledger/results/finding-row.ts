@@ -1,13 +1,7 @@
 /** A finding about the runs of a name: something to look at that is no outcome of a command. Pure. */
 import type { Resolution } from '../rows/message-row.ts';
 import type { LedgerRowBase } from '../rows/row-base.ts';
-import { expiryOf, ledgerKeys } from '../rows/row-keys.ts';
-
-/** `RUN_UNSEEN`: nothing shows that the run began. */
-export const findingKinds = ['RUN_FAILED', 'RUN_UNSEEN', 'SCORE_LOW'] as const;
-
-/** One of the kinds above. */
-export type FindingKind = (typeof findingKinds)[number];
+import { expiryOf, type FindingKind, ledgerKeys } from '../rows/row-keys.ts';
 
 /**
  * One for a run name and kind. It stands in the index of what needs attention until a later run goes better, or an operator decides about it.

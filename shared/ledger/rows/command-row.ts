@@ -1,16 +1,16 @@
 import type { CampaignRunCommand } from '../../messages/campaign-run-command.ts';
 import type { CommandSender } from '../../messages/command-senders.ts';
 import type { GuardName, ReasonCode } from '../../vocabulary/reason-codes.ts';
-import { cappedDetail } from '../detail.ts';
+import { cappedDetail } from './detail.ts';
 import { parkedWork } from './message-row.ts';
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 import type { ParkedWork, RequestEvidence, Resolution } from './message-row.ts';
 import type { RunRead } from './run-reading.ts';
-import type { StartRequests } from './run-row.ts';
+import type { Requested, StopState } from './run-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
 
 /** The row of a command: its outcome, and what is known until it has one. Instants are RFC 3339 in UTC. */
-export interface CommandRow extends LedgerRowBase {
+export interface CommandRow extends LedgerRowBase, Requested {
   readonly kind: 'command';
   readonly id: string;
   /** As it was sent. */
@@ -21,10 +21,6 @@ export interface CommandRow extends LedgerRowBase {
   readonly target?: string;
   /** The run that it is about, once known; a start holds this id. */
   readonly campaignRunId?: string;
-  /** Of a start: the `startAt` that counts. It is that of the request that was answered, else of the last one that left. */
-  readonly startAt?: string;
-  /** Of a start: its requests. */
-  readonly requests?: StartRequests;
   /** Of a start that the gateway was asked for, in place of an answer: what it showed. */
   readonly shown?: RunRead;
   /**
@@ -69,9 +65,6 @@ export interface StopOfRun {
   readonly how: StopState;
   readonly at: string;
 }
-
-/** How a stop goes for one run. `ended`: the gateway says that the run is not going. `refused`: refused for good. */
-export type StopState = 'ordered' | 'stopped' | 'ended' | 'refused';
 
 /** How a blackout deferred a start. */
 interface Deferral {

@@ -41,6 +41,8 @@ export interface MissedStarts {
   readonly missed: number;
   readonly first: string;
   readonly last: string;
+  /** When the last one got an outcome; absent if it has none. */
+  readonly endedAt?: string | undefined;
   /** The occurrence at which the schedule became silent. */
   readonly silentSince: string;
   /** Of the last one. */

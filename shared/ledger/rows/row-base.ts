@@ -1,3 +1,4 @@
+import type { LockedField } from '../../uploads/locked-field.ts';
 import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
 
 /**
@@ -53,5 +54,15 @@ export interface RecordedOutcome {
   readonly reason?: ReasonCode;
   /** One or two sentences: what was found, what came back. */
   readonly detail?: string;
+  /** Of an upload that is parked for a field which its rule locks. */
+  readonly locked?: LockedField;
   readonly at: string;
+}
+
+/** The version and the writer of a row as read, which the next write of it is conditioned on. */
+export interface RowVersion {
+  /** Starts at 1, grows by 1 with each write. */
+  readonly version: number;
+  /** Id of the write that made this version: a lost answer to our own write is no lost race. */
+  readonly writer: string;
 }

@@ -1,5 +1,4 @@
 import { createHash, hash } from 'node:crypto';
-import type { FindingKind } from '../results/finding-row.ts';
 import type { SwitchScope } from './stage-rows.ts';
 
 function digest(...parts: readonly string[]): string {
@@ -10,6 +9,12 @@ function digest(...parts: readonly string[]): string {
 export function idDigest(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 11);
 }
+
+/** `RUN_UNSEEN`: nothing shows that the run began. */
+export const findingKinds = ['RUN_FAILED', 'RUN_UNSEEN', 'SCORE_LOW'] as const;
+
+/** One of the kinds above. */
+export type FindingKind = (typeof findingKinds)[number];
 
 /** What the watcher sends. */
 export type DueKind = 'due-stops' | 'deferred-starts' | 'halts';

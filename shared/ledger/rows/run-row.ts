@@ -1,11 +1,11 @@
 /** The rows of a run name, of a run id and of the pool of a run, and the requests of a start. A run id is one run, started at most once in its life. Pure. */
 import type { RunPool } from '../../config/resolve/resolved-automation.ts';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
-import type { CommandRow, StopState } from './command-row.ts';
 import type { RequestEvidence } from './message-row.ts';
 import type { LedgerRowBase } from './row-base.ts';
 import { idDigest, ledgerKeys } from './row-keys.ts';
 import type { InFlight } from './target-row.ts';
+import { dayMs } from '../../schedule/duration.ts';
 
 /** A configured run: the ids that its starts have used, those that operators bound, and its latest command. */
 export interface RunRow extends LedgerRowBase {
@@ -51,6 +51,9 @@ export interface IdEnd {
   readonly how: StopState | 'given-up' | 'shown';
   readonly at: string;
 }
+
+/** How a stop goes for one run. `ended`: the gateway says that the run is not going. `refused`: refused for good. */
+export type StopState = 'ordered' | 'stopped' | 'ended' | 'refused';
 
 /** In `end.by`: no stop of ours ended the run. */
 export const endedByItself = 'itself';
@@ -116,11 +119,12 @@ export function idRowOf(
   return { pk: ledgerKeys.runId(campaignRunId), kind: 'run-id', campaignRunId, run, startId, issuedAt, target };
 }
 
-/** The requests of a start: between its first and its last one are only more of them. */
-export interface StartRequests {
-  readonly count: number;
-  readonly first: StartRequest;
-  readonly last: StartRequest;
+/** What the row of a start keeps of its requests. */
+export interface Requested {
+  /** The one that counts: that of the request that was answered, else of the last one that left. */
+  readonly startAt?: string;
+  /** Between the first and the last one are only more of them. */
+  readonly requests?: { readonly count: number; readonly first: StartRequest; readonly last: StartRequest };
 }
 
 /** A request that left. */
@@ -145,17 +149,17 @@ interface RequestAnswer {
 }
 
 /** The row of a start with one more request. */
-export function withRequest(row: CommandRow, request: StartRequest): CommandRow {
+export function withRequest<Row extends Requested>(row: Row, request: StartRequest): Row {
   const { count = 0, first = request } = row.requests ?? {};
   return { ...row, startAt: request.startAt, requests: { count: count + 1, first, last: request } };
 }
 
 /** The row of a start with what answered its last request. After a refusal an earlier request counts that may have been taken. */
-export function withAnswer(
-  row: CommandRow,
+export function withAnswer<Row extends Requested>(
+  row: Row,
   { applied = 'yes', evidence }: Partial<Pick<RequestAnswer, 'applied'>> & { readonly evidence?: RequestEvidence },
   now: Date,
-): CommandRow {
+): Row {
   const { requests } = row;
   if (requests === undefined) return row;
   const { httpStatus: status, errorCode: code, speaker } = evidence ?? {};
@@ -223,7 +227,7 @@ export function poolNow({ aheadMs = 0 }: Pick<PoolRow, 'aheadMs'>, now: Date): D
 }
 
 /** After an outage a start would take a run that has begun. */
-const leastAheadMs = 24 * 60 * 60_000;
+const leastAheadMs = dayMs;
 
 /** The ids that a start may take, as far as this row knows. The row of an id decides. */
 export function poolIds(row: PoolRow | undefined, now: Date): readonly string[] {

@@ -20,6 +20,8 @@ export interface SwitchRow extends LedgerRowBase {
   readonly at: string;
   /** It ends by itself at this instant. @default a person lifts it */
   readonly until?: string;
+  /** Of an alarm that rings: since when. Its hold may be lifted all the same. */
+  readonly ringsSince?: string;
 }
 
 /** A freeze or a pause that is over: written with the change of its switch that follows it. */

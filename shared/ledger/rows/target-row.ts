@@ -1,8 +1,8 @@
 /** The row of a target: the runs in flight against it, and what its campaigns have started. Campaigns that share a `target` share the row. Pure. */
 import { wallClockAt } from '../../schedule/time-zone.ts';
-import type { Stored } from '../ledger.ts';
-import type { LedgerRowBase } from './row-base.ts';
+import type { LedgerRowBase, RowVersion } from './row-base.ts';
 import { idDigest, ledgerKeys } from './row-keys.ts';
+import { dayMs } from '../../schedule/duration.ts';
 
 /**
  * A run in flight, from before the PATCH of its start leaves. It ends when a stop of it is settled, or when it is counted out.
@@ -29,7 +29,7 @@ export interface InFlight {
   /** Its campaign is to show it within this long, an ISO 8601 duration. Absent: no sign is looked for. */
   readonly confirmWithin?: string;
   /** The row of its id as the start wrote it: a stop by name writes that row without a read. */
-  readonly idRow?: Pick<Stored, 'version' | 'writer'>;
+  readonly idRow?: RowVersion;
   readonly state: InFlightState;
   /** Start requests that have no answer yet: one more in the write before each, one less with each answer. */
   readonly unanswered: number;
@@ -38,6 +38,9 @@ export interface InFlight {
   /** At a gateway that starts by a word: when its last start attempt ends (design of word gateways). */
   readonly until?: string;
 }
+
+/** How long a run has to show itself, if its campaign confirms nothing. */
+export const showsWithin = 'PT30M';
 
 /** `starting`: its start has no outcome yet. `running`: started, or no stop has settled it. `stopping`: a stop has ordered its end. */
 type InFlightState = 'starting' | 'running' | 'stopping';
@@ -48,6 +51,8 @@ export interface TargetRow extends LedgerRowBase {
   /** The campaign, or the target that several campaigns share. */
   readonly target: string;
   readonly runs: readonly InFlight[];
+  /** Runs that a stop ended, until the watcher has read what they came to. Only if runs can be read. */
+  readonly stopped?: readonly StoppedRun[];
   /**
    * Starts by calendar month of their `due` in the stage's zone (`2026-11`), then by campaign. Each is a digest of its command's id, so that none
    * counts twice and one that was not applied is taken out again.
@@ -57,15 +62,23 @@ export interface TargetRow extends LedgerRowBase {
   readonly lastDue?: Readonly<Record<string, string>>;
 }
 
+/** The entry of a run that a stop ended. */
+export type StoppedRun = InFlight & { readonly stoppedAt: string };
+
 /** The row of a target without any start. */
 export function newTargetRow(target: string): TargetRow {
   return { pk: ledgerKeys.target(target), kind: 'target', target, runs: [] };
 }
 
-/** The same row with other runs in flight. It is in the index of runs in flight while there is any. */
+/** The same row with other runs in flight. It is in the index of runs in flight while there is any, or one that was stopped. */
 export function withRuns(row: TargetRow, runs: readonly InFlight[]): TargetRow {
-  const since = runs.map(({ sentAt }) => sentAt).toSorted()[0];
+  const since = [...runs, ...(row.stopped ?? [])].map(({ sentAt }) => sentAt).toSorted()[0];
   return { ...row, runs, openState: since === undefined ? undefined : 'RUN_IN_FLIGHT', openSince: since };
+}
+
+/** With these runs that a stop ended, in place of those that it has. */
+export function withStopped(row: TargetRow, stopped: readonly StoppedRun[]): TargetRow {
+  return withRuns({ ...row, stopped: stopped.length === 0 ? undefined : stopped }, row.runs);
 }
 
 /** With this entry in the place of the one of the same start. */
@@ -125,7 +138,7 @@ export interface BudgetedMonth {
 }
 
 /** No count needs starts that were due before this, in any zone and with any clock. */
-const keptMs = 62 * 86_400_000;
+const keptMs = 62 * dayMs;
 
 /** The calendar month of an instant in a zone: `2026-11`. */
 export function monthOf(instant: Date, timeZone: string): string {

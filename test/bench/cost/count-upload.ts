@@ -1,6 +1,6 @@
 import { plainRule } from '../plain-rule.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 import { type KeptBytes, keptBytes, rowBytes } from './row-bytes.ts';
 

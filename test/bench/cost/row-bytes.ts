@@ -1,5 +1,5 @@
 import { datasetIndex } from '#shared/aws/dynamodb-ledger.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 
 /** The memory's id of a write is short, DynamoDB's is a uuid. */

@@ -46,7 +46,7 @@ const nothing = () => {};
 /** The queues with their numbers around a gateway, and objects that are there as soon as one asks for them. */
 export function createBenchWorld(time: VirtualTime, gateway: WorkersWorld['gateway']) {
   const deadLetters = createVirtualQueue(time, { name: 'dlq', visibilityMs: 180_000 });
-  // As infra/constructs/compute/worker-queue.ts has it.
+  // As infra/constructs/worker-queue.ts has it.
   const redrive = { maxReceiveCount: 1000, to: deadLetters };
   return {
     time,

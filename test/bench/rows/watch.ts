@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { heapOptions } from '#local/lambda/process/function-process.ts';
+import { heapOptions } from '#local/lambda/function-process.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { buildDeployed, functionEnvironment } from '../measure/deployed-function.ts';
 import { watchConfig } from '../measure/function-config.ts';
@@ -12,7 +12,7 @@ import { openResponder } from '../responder/open-responder.ts';
 /** As many packages as a watch may have: fifty pages of a hundred. */
 const listing = { pages: 50, perPage: 100 };
 
-/** Of `infra/workers/tick-workers.ts`. */
+/** Of `infra/stacks/tick-workers.ts`. */
 const memoryMb = 512;
 
 const kinds = ['first look', 'nothing changed', 'a package changed on each page'] as const;

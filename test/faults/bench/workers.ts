@@ -3,7 +3,7 @@ import type { Gate } from '#functions/_gateway/gate.ts';
 import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';

@@ -72,7 +72,7 @@ describe('the end of a listing', () => {
         expect(ids).toEqual(wanted);
         expect(cursorsOf(gateway).slice(before)).toEqual([undefined, ...walk.cursors.map(String)]);
       }),
-      propertyRuns(60),
+      propertyRuns(30),
     );
   });
 });

@@ -7,7 +7,7 @@ import {
   resolveDismiss,
   resolveRepeat,
 } from '#operator/parked/resolve-parked.ts';
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { stranger } from '../../builders/commands-by-sender.ts';

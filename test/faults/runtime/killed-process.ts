@@ -5,7 +5,7 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeSync } from 'node:fs';
-import { createGatewayWithin } from '#functions/_gateway/gate.ts';
+import { createGatewayWithin } from '#functions/_gateway/gateway-calls.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import type { UploadDeps } from '#functions/register-datasets/upload.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';

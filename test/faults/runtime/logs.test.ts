@@ -1,8 +1,8 @@
 /** I17, I18: what stands in a line of the log. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createLog, type Log } from '#functions/_handler/output.ts';
+import { createLog, type Log } from '#functions/_handler/function-log.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
-import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gate.ts';
+import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gateway-calls.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { answerText } from '../../integration/shared/gateway-client/raw-server.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gate.ts';
+import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gateway-calls.ts';
 import { createSecretToken } from '#shared/aws/secret-token.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { answerWell, type Doing, refuse } from '../bench/doings.ts';

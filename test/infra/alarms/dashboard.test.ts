@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { flatText } from '#infra/constructs/compute/grant-actions.ts';
+import { flatText } from '#infra/constructs/grant-actions.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { configurations, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';

@@ -70,7 +70,7 @@ describe('the archive', () => {
       'shared/private-folder.mjs',
       'local/clock/preload.mjs',
       'local/clock/moved-date.mjs',
-      ...['child', 'child-handler'].map((name) => `local/lambda/process/${name}.mjs`),
+      ...['child', 'child-handler'].map((name) => `local/lambda/${name}.mjs`),
       ...functionNames.map((name) => `build/functions/${name}/handler.mjs`),
     ];
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BuiltFunctions } from '#infra/bundle/build-functions.ts';
-import { flatText } from '#infra/constructs/compute/grant-actions.ts';
+import { flatText } from '#infra/constructs/grant-actions.ts';
 import { packageFolder } from '#shared/places.ts';
 import { at, type Json, listOf, type Resource, type StageTemplates, textAt } from '../template.ts';
 

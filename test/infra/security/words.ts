@@ -1,4 +1,4 @@
-import { flatText } from '#infra/constructs/compute/grant-actions.ts';
+import { flatText } from '#infra/constructs/grant-actions.ts';
 import { at, type Json, listOf, ofType, type StageTemplates, targetOf } from '../template.ts';
 
 /** What a resource type is called in the table. */

@@ -1,4 +1,4 @@
-import { flatText } from '#infra/constructs/compute/grant-actions.ts';
+import { flatText } from '#infra/constructs/grant-actions.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commonVariables, envContract } from '#shared/config/env-contract.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
@@ -54,7 +54,8 @@ async function runProgram(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const settings = { PATH: process.env['PATH'], HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...env };
+  const path = [dirname(process.execPath), process.env['PATH']].join(delimiter); // npm's own Node may be an older one
+  const settings = { PATH: path, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...env };
   return new Promise((resolve) => {
     execFile(program, words, { cwd, env: settings }, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err });

@@ -78,7 +78,7 @@ describe.skipIf(!isLinux)(`the token of a real gateway${note}`, () => {
 
     expect(fired).toMatchObject({ code: 0, stdout: expect.stringContaining('scanner-packages.vendor: done') });
     expect(commandsOf(started)).toContain('esbuild');
-    expect(commandsOf(started)).toContain('local/lambda/process/child.mjs');
+    expect(commandsOf(started)).toContain('local/lambda/child.mjs');
     expect(withToken(started)).toEqual([]);
   });
 });

@@ -72,6 +72,29 @@ test('an alarm that rings stops the run at once, and holds starts until it is OK
   expect((await start()).stdout).toContain('applied');
 });
 
+test('a hold whose alarm rings is lifted only by who says so, until the alarm rings again', async () => {
+  await it.autopilot('alarm', 'target-5xx', 'on');
+  await until('the hold', async () => (await it.autopilot('status')).stdout.includes('HELD campaign'));
+  const resume = ['resume', 'alarm', 'chat-bot/target-5xx', '--reason', 'INC-78'];
+
+  const refused = await it.autopilot(...resume);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/the alarm target-5xx rings[^]*resume alarm chat-bot\/target-5xx --although-it-rings/);
+  expect((await it.autopilot('status')).stdout).toContain('HELD campaign');
+
+  await it.autopilot(...resume, '--although-it-rings');
+  await tick();
+  expect((await start()).stdout).toContain('applied');
+  const { stdout: lifted } = await it.autopilot('status');
+  expect(lifted).toMatch(/target-5xx rings, and \w+ lifted its hold of chat-bot: INC-78; .*rings since/);
+  expect(lifted).toMatch(/smoke goes on. To stop it:\n.*send stop smoke/);
+
+  await it.autopilot('alarm', 'target-5xx', 'off');
+  await until('the end', async () => !(await it.autopilot('status')).stdout.includes('target-5xx rings'));
+  await it.autopilot('alarm', 'target-5xx', 'on');
+  await until('the hold', async () => (await it.autopilot('status')).stdout.includes('HELD campaign'));
+});
+
 test('a lost event is made good within ninety seconds', async () => {
   await start();
   const before = (await stops()).length;

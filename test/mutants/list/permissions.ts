@@ -33,7 +33,7 @@ export const permissionMutants = [
   ...without('infra/constructs/storage/ledger-table.ts', ['test/infra/security/security-document.test.ts'], {
     'a role touches its own kinds of rows, and no other': ['why, conditions }', 'why }'],
   }),
-  ...without('infra/workers/queue-workers.ts', ['test/infra/security/rows-by-role.test.ts'], {
+  ...without('infra/stacks/queue-workers.ts', ['test/infra/security/rows-by-role.test.ts'], {
     'what park-dead-letters writes is no command that the watcher sends again': "    without: 'isTaken',\n",
   }),
   ...without('shared/messages/command-senders.ts', ['test/unit/functions/update-campaign-runs/senders.test.ts'], {
@@ -56,7 +56,7 @@ export const permissionMutants = [
     'a schedule sends its own occurrences alone': ['.next().done !== true', '.next() !== undefined'],
   }),
   ...without(
-    'functions/register-datasets/prepare/dataset-request.ts',
+    'functions/register-datasets/dataset-request.ts',
     ['test/unit/functions/register-datasets/prepare/dataset-request.test.ts'],
     {
       'an upload cannot change a field that its rule locks': [
@@ -87,7 +87,7 @@ export const alarmMutants = [
   ...without('functions/_runs/rounds.ts', ['test/unit/functions/update-campaign-runs/starts.test.ts'], {
     'ids that run low are counted for their alarm': 'deps.count(metricNames.runIdsLow, 1);',
   }),
-  ...without('shared/vocabulary/metric-names.ts', ['test/unit/functions/_handler/output.test.ts'], {
+  ...without('shared/vocabulary/metric-names.ts', ['test/unit/functions/_handler/function-log.test.ts'], {
     'what is seen of the gateway is one metric, whichever function sees it': [
       "return aboutTheGateway.has(metric) ? 'gateway' : functionName;",
       'return aboutTheGateway.size > 0 ? functionName : metric;',

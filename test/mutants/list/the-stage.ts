@@ -11,7 +11,7 @@ export const stageMutants = [
     'the clock of the run on one machine moves when no call is in hand': 'while (open.calls > 0) await change();',
     'no new work is taken up while the clock is about to move': 'while (open.moves > 0) await change();',
   }),
-  ...without('local/lambda/process/process-output.ts', ['test/unit/local/lambda/resident-memory.test.ts'], {
+  ...without('local/lambda/process-output.ts', ['test/unit/local/lambda/resident-memory.test.ts'], {
     'a function of the local run has its declared memory, buffers included': [
       'if (peakMb === undefined || peakMb <= limitMb) return;',
       'if (peakMb !== undefined) return;',
@@ -54,7 +54,7 @@ export const stageMutants = [
   ...without('local/schedules/schedule-book.ts', ['test/unit/local/schedules/start-schedules.test.ts'], {
     'a schedule that cannot be computed does not stop the others': ['(!isTimeZone(timezone))', "(timezone === '')"],
   }),
-  ...without('local/stage/kept-start.ts', ['test/unit/local/stage/kept-start.test.ts'], {
+  ...without('local/stage/start-checks.ts', ['test/unit/local/stage/start-checks.test.ts'], {
     'a folder goes on with the gateway that it has': ['(kept.gateway !== asked.gateway)', "(kept.gateway === '')"],
   }),
   ...without('local/state/start-problem.ts', ['test/integration/local/full-disk.test.ts'], {
@@ -69,7 +69,7 @@ export const stageMutants = [
     ],
     'a record is not begun with too little time left': ['remainingMs() < attempt.budgetMs', 'remainingMs() < 0'],
   }),
-  ...without('functions/_handler/output.ts', [`${runtime}/output.test.ts`], {
+  ...without('functions/_handler/function-log.ts', [`${runtime}/function-log.test.ts`], {
     'a secret is taken out of every log line': ['const redacted = redact(text);', 'const redacted = text;'],
   }),
   ...without(
@@ -102,7 +102,7 @@ export const stageMutants = [
       "conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },",
     'a role lacks nothing that Lambda asks for to reach the subnets': "'ec2:DescribeNetworkInterfaces',",
   }),
-  ...without('infra/constructs/compute/worker-queue.ts', ['test/infra/security/security-document.test.ts'], {
+  ...without('infra/constructs/worker-queue.ts', ['test/infra/security/security-document.test.ts'], {
     'who sends to a queue may do nothing else with it': ["'sqs:SendMessage'", "'sqs:SendMessage', 'sqs:PurgeQueue'"],
   }),
   ...without('infra/constructs/people/upload-policies.ts', ['test/infra/stacks/data-protection.test.ts'], {
@@ -111,16 +111,16 @@ export const stageMutants = [
   ...without('infra/constructs/storage/own-bucket.ts', ['test/infra/stacks/customer-keys.test.ts'], {
     'no file is put under a key of AWS if the stage has its own': ["['aws:kms', 'aws:kms:dsse']", "'aws:kms:dsse'"],
   }),
-  ...without('infra/constructs/compute/worker-queue.ts', ['test/infra/security/security-document.test.ts'], {
+  ...without('infra/constructs/worker-queue.ts', ['test/infra/security/security-document.test.ts'], {
     'a role lacks nothing that a service asks for on a key': ["'kms:Decrypt', 'kms:GenerateDataKey'", "'kms:Decrypt'"],
   }),
-  ...without('infra/constructs/storage/encryption-key.ts', ['test/infra/stacks/upgrades.test.ts'], {
+  ...without('infra/constructs/encryption-key.ts', ['test/infra/stacks/upgrades.test.ts'], {
     'a stage with keys of its own can go over to an existing bucket': 'Stack.of(this).exportValue(this.bucket.keyArn);',
   }),
-  ...without('infra/constructs/state-stack.ts', ['test/infra/stacks/data-protection.test.ts'], {
+  ...without('infra/stacks/state-stack.ts', ['test/infra/stacks/data-protection.test.ts'], {
     'what is kept without its stack keeps what it refuses': 'if (isProtected) keepPolicies(this);',
   }),
-  ...without('operator/doctor/deep/link-findings.ts', ['test/integration/stage/people/doctor-deep.long.test.ts'], {
+  ...without('operator/doctor/link-findings.ts', ['test/integration/stage/people/doctor-deep.long.test.ts'], {
     'a test of the links takes its object away, also after Ctrl-C': ['(await takeAway(sent, run))', '([])'],
   }),
   ...without('infra/bundle/kept-folder.ts', ['test/infra/bundle/kept-folder.test.ts'], {

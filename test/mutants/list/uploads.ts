@@ -47,7 +47,7 @@ export const uploadMutants = [
     ],
     'an upload that crashes its worker again and again is parked': ['mostCrashes = 3;', 'mostCrashes = Infinity;'],
   }),
-  ...without('functions/register-datasets/send/send-dataset.ts', sending, {
+  ...without('functions/register-datasets/send-dataset.ts', sending, {
     'only the owner of the request writes down how it ended': ['return current.owner === sending.owner', 'return true'],
     'a failure is written into the row of its own request only': '&& current.owner === owner ',
     'an id in hand settles a row that a person took for unknown': [
@@ -84,26 +84,26 @@ export const uploadMutants = [
       ],
     },
   ),
-  ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/latest-version.test.ts`], {
+  ...without('functions/register-datasets/prepare-upload.ts', [`${uploads}/latest-version.test.ts`], {
     'of a key whose rule takes the latest only, an older version is not registered': [' === versionId', " !== ''"],
   }),
-  ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/one-file-at-a-time.test.ts`], {
+  ...without('functions/register-datasets/prepare-upload.ts', [`${uploads}/one-file-at-a-time.test.ts`], {
     'of large files one at a time is asked for and in memory': [
       'return object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);',
       'return read();',
     ],
     'a file that is opened is let go of': ['using opened = await deps.objects', 'const opened = await deps.objects'],
   }),
-  ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/register-upload.test.ts`], {
+  ...without('functions/register-datasets/prepare-upload.ts', [`${uploads}/register-upload.test.ts`], {
     'a file that is too large is not read': ['(({ bytes }) => sizeBytes > bytes)', '(({ bytes }) => Infinity < bytes)'],
   }),
-  ...without('functions/register-datasets/prepare/prepare-upload.ts', [`${uploads}/send-file.test.ts`], {
+  ...without('functions/register-datasets/prepare-upload.ts', [`${uploads}/send-file.test.ts`], {
     'a form is sent only with every byte of its file': ['if (came !== sizeBytes)', 'if (came > sizeBytes)'],
   }),
-  ...without('functions/register-datasets/send/send-dataset.ts', [`${uploads}/register-upload.test.ts`], {
+  ...without('functions/register-datasets/send-dataset.ts', [`${uploads}/register-upload.test.ts`], {
     'the id of a dataset is in the log before the ledger is told': ['datasetCreated', 'gatewayRequest'],
   }),
-  ...without('functions/register-datasets/prepare/sidecar.ts', [`${uploads}/prepare/sidecar.test.ts`], {
+  ...without('functions/register-datasets/sidecar.ts', [`${uploads}/prepare/sidecar.test.ts`], {
     'an upload waits for its sidecar, and is not registered without': [
       'if (opened === undefined) return notThere(upload, rule);',
       "if (opened === undefined) return { kind: 'fields', fields: {} };",
@@ -121,10 +121,10 @@ export const uploadMutants = [
     },
   ),
   ...without('functions/register-datasets/upload-rows.ts', [`${uploads}/register-upload.test.ts`], {
-    'a parked upload says why': ["ended(base, 'parked', { reason, detail });", "ended(base, 'parked', { detail });"],
+    'a parked upload says why': ["ended(base, 'parked', why);", "ended(base, 'parked', { detail: why.detail });"],
   }),
   ...without('shared/ledger/open-rows.ts', [`${uploads}/register-upload.test.ts`], {
-    'an upload that could not be done within a day is parked': ['horizonMs = 24 * 60 * 60_000', 'horizonMs = Infinity'],
+    'an upload that could not be done within a day is parked': ['horizonMs = dayMs', 'horizonMs = Infinity'],
   }),
   ...without(
     'functions/_handler/worker-reports.ts',

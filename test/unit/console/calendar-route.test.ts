@@ -36,7 +36,7 @@ test('a calendar has the starts before its first day whose runs reach into it, a
   const { past } = await readCalendar(days, deps);
 
   expect(past.map(({ id }) => id)).toEqual(['reaches-stop', 'reaches']);
-  expect(past.at(-1)).toMatchObject({ endedAt: after(-20).toISOString() });
+  expect(past.at(-1)).toMatchObject({ run: { endedAt: after(-20).toISOString() } });
 });
 
 /** How many plans are read for questions that come one after the other. */

@@ -1,7 +1,7 @@
 import { readCommandLine, type TypedCommand, usageOf } from '#cli/command-line.ts';
 import { type CommandArguments, commonOptions } from '#cli/terminal/arguments.ts';
 import type { Command, CommandDeps, CommandResult } from '#cli/terminal/command.ts';
-import { readLine } from '#shared/read-line.ts';
+import { readLine } from '#shared/text/program-arguments.ts';
 import { type Times, timesIn } from '#cli/terminal/times.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-stage.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
@@ -15,7 +15,7 @@ import type { TokenVersions } from '#operator/aws/token-versions.ts';
 import type { TopOfBucket } from '#operator/aws/top-of-bucket.ts';
 import type { TopicSubscription } from '#operator/aws/topic-subscriptions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';

@@ -1,4 +1,4 @@
-import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';

@@ -61,7 +61,7 @@ test.each(screens)('%s says what the stage answered, and text of others as text'
 const none = { asOf: nowText, problems: [], timezone: 'Europe/Dublin', now: nowText };
 const empty: readonly (readonly [name: string, answer: object, text: string])[] = [
   ['stages', { stages: [] }, 'This console has no stage.'],
-  ['parked', { groups: [], parked: [] }, 'Nothing needs a decision.'],
+  ['parked', { groups: [], parked: [], findings: [] }, 'Nothing needs a decision.'],
   ['calendar', { past: [], planned: [], blackouts: [], bands: [], clockChanges: [], unread: [] }, 'nothing is planned'],
   ['uploads', { uploads: [] }, 'There is no upload here.'],
   ['uploads/gone.csv', { versions: [], key: 'gone.csv' }, 'No version of this key is known.'],
@@ -179,7 +179,7 @@ test('the history is chosen by state, run and person in the address, and saved a
 test('a cell of the history that a program would take for a formula is text', () => {
   const begins = ['=1+1', '+1', '-1', '@SUM(A1)', 'a "word"'];
 
-  const lines = csvOf(begins.map((run) => entry(run, { run }))).split('\r\n');
+  const lines = csvOf(begins.map((name) => entry(name, { name }))).split('\r\n');
 
   expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual([
     `"'=1+1"`,

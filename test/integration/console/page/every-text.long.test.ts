@@ -10,7 +10,8 @@ import { nowText } from './facts.ts';
 import { type FixtureServer, startFixture, token } from './fixture-server.ts';
 import { filled, hostile, placesIn, readPage, textAt } from './hostile-places.ts';
 import { inBrowser } from './in-browser.ts';
-import { hiddenIn, hostileAsShown, scoredEnds } from './run-facts.ts';
+import { scores } from './facts.ts';
+import { hiddenIn, hostileAsShown } from './run-facts.ts';
 
 /** Answers without a text that is shown. */
 const notSeen = new Set(['switches', 'check', 'stops'].map((path) => `POST /api/stages/:stage/${path}`));
@@ -28,7 +29,7 @@ function fitted(route: string, answer: unknown): unknown {
     return { ...(answer as object), parked: parked.map((row) => ({ ...row, reason: groups[0]?.reason })) };
   }
   if (route === 'GET /api/stages/:stage/scores') {
-    return filled({ ...(answer as object), runs: [{ run: 'nightly', ends: scoredEnds }] }, route, textAt);
+    return filled({ ...(answer as object), runs: scores.runs.slice(0, 1) }, route, textAt);
   }
   if (route === 'GET /api/stages') {
     const { stages } = answer as StagesAnswer;

@@ -1,7 +1,8 @@
 import type * as api from '#console/api.ts';
 import * as work from '#console/api-work.ts';
+import type { ScoredEnd } from '#operator/scores/run-scores.ts';
 import type * as z from 'zod';
-import { at, entry, hostile, plannedEntry, runAnswer, scoredEnds, stands } from './run-facts.ts';
+import { at, entry, hostile, plannedEntry, runAnswer, stands } from './run-facts.ts';
 
 /** A stage as the page sees it: fixed, accepted by the schemas of the real answers, with hostile text where others write it. */
 export const nowText = '2026-12-05T08:10:00.000Z';
@@ -26,7 +27,7 @@ const past = [
         at: at(day, 22),
         askedAt: at(day, 22),
         ...(day === -6 ? deferral : {}),
-        stands: stands(id, { ...stopped, startAt: at(day, day === -6 ? 24 : 22), endedAt: at(day + 1, 6) }),
+        run: stands(id, { ...stopped, startAt: at(day, day === -6 ? 24 : 22), endedAt: at(day + 1, 6) }),
         stopId: `${id}-stop`,
       }),
       entry(`${id}-stop`, { at: at(day + 1, 6), action: 'stop', campaignRunId: `0199-${id}` }),
@@ -202,6 +203,49 @@ const groups: work.ParkedAnswer = {
     },
   ],
   parked: now.parked,
+  findings: [
+    {
+      id: 'f1',
+      run: hostile,
+      kind: 'SCORE_LOW',
+      count: 1,
+      since: at(0, 6),
+      at: at(0, 6),
+      startId: 'night2',
+      says: `score 61, and it is to be at least 80; before it: ${hostile}`,
+      next: { says: 'Look at what changed before it.', command: ['autopilot', 'parked', 'resolve', 'f1', '--repeat'] },
+      runbook: 'ScoreLow',
+      row: 'finding#nightly#SCORE_LOW',
+      version: 3,
+    },
+  ],
+};
+
+/** A run that ended in a night, so many nights ago. */
+const ended = (night: number, more: Partial<ScoredEnd>): ScoredEnd => ({
+  startId: `night${night}`,
+  campaignRunId: `run-${night}`,
+  startAt: at(-night, 22),
+  at: at(1 - night, 5),
+  state: 'complete',
+  lastedMs: 25_200_000,
+  changed: [],
+  ...more,
+});
+
+export const scores: api.ScoresAnswer = {
+  asOf: nowText,
+  runs: [
+    {
+      run: hostile,
+      ends: [
+        ended(0, { score: 61, median: 87, toMedian: -26, changed: [`projects.chat-app: ${hostile}`] }),
+        ended(1, { state: 'failed' }),
+        ended(2, { score: 87 }),
+        ended(3, { score: 88 }),
+      ],
+    },
+  ],
 };
 
 /** One item, with its own commands. */
@@ -264,7 +308,7 @@ const answers: Readonly<Record<string, unknown>> = {
   '/api/stages/prod/now': now,
   '/api/stages/prod/calendar': calendar,
   '/api/stages/prod/parked': groups,
-  '/api/stages/prod/scores': typed<api.ScoresAnswer>({ asOf: nowText, runs: [{ run: 'nightly', ends: scoredEnds }] }),
+  '/api/stages/prod/scores': scores,
   '/api/stages/prod/uploads': typed<work.UploadsAnswer>({
     asOf: nowText,
     uploads: [
@@ -341,7 +385,7 @@ const run: api.RunAnswer = {
 
 function historyFor(search: string): api.HistoryAnswer {
   const found = [
-    entry('hostile', { at: at(0, 7), run: hostile, detail: hostile, askedBecause: hostile }),
+    entry('hostile', { at: at(0, 7), name: hostile, detail: hostile, askedBecause: hostile }),
     ...past.toReversed(),
   ];
   return { asOf: nowText, history: found.filter((each) => JSON.stringify(each).includes(search)) };

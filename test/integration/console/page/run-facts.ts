@@ -1,4 +1,4 @@
-import type { CalendarAnswer, HistoryAnswer, RunAnswer, ScoresAnswer } from '#console/api.ts';
+import type { CalendarAnswer, HistoryAnswer, RunAnswer } from '#console/api.ts';
 
 /**
  * Markup, marks that turn the direction round, a character without width, and one that clears a
@@ -21,7 +21,7 @@ const DAY = 24 * HOUR;
 export const at = (days: number, hours: number) =>
   new Date(Date.parse('2026-12-05T00:00:00Z') + days * DAY + hours * HOUR).toISOString();
 
-type Run = RunAnswer['run'];
+type Run = RunAnswer['evidence']['run'];
 type Entry = HistoryAnswer['history'][number];
 type Planned = CalendarAnswer['planned'][number];
 
@@ -31,7 +31,7 @@ export function entry(id: string, more: Partial<Entry>): Entry {
     id,
     at: at(0, 0),
     action: 'start',
-    run: 'nightly',
+    name: 'nightly',
     campaignRunId: `0199-${id}`,
     outcome: 'applied',
     askedBy: { kind: 'schedule', name: 'weeknights' },
@@ -70,35 +70,32 @@ export const runEvidence: RunAnswer['evidence'] = {
   writtenAt: at(0, 8),
   versions: { command: '0.9.0', stage: '0.9.0' },
   timezone: 'Europe/Dublin',
-  run: 'nightly',
-  campaignRunId: '0199-night2',
+  run: stands('night2', {
+    state: 'failed',
+    tone: 'bad',
+    says: `failed after 7 h 30 min: provider acme ${hostile}`,
+    startAt: at(-2, 22.5),
+    endedAt: at(-1, 6),
+    next: { says: 'Find out why at the gateway.', command: ['autopilot', 'send', 'start', 'nightly'] },
+  }),
+  begun: 'yes',
   campaign: `chat-bot ${hostile}`,
   start: {
     command: entry('night2', { at: at(-2, 22), askedBecause: hostile }),
-    effect: 'made',
-    effectAt: at(-2, 22.25),
-    stopDueAt: at(-1, 6),
     verdicts: [
       { guard: 'frozen', verdict: 'apply' },
       { guard: 'blackout', verdict: 'overridden', detail: hostile },
     ],
   },
+  steps: [
+    { at: at(-2, 22), says: `asked by schedule weeknights: ${hostile}` },
+    { at: at(-2, 22), says: 'accepted by the gateway' },
+    { at: at(-2, 22.5), says: 'began' },
+    { at: at(-1, 6), says: `failed after 7 h 30 min: provider acme ${hostile}`, tone: 'bad' },
+    { at: at(0, 9), says: 'its planned stop', isAhead: true },
+  ],
+  between: [],
   course: {
-    stands: stands('night2', { startAt: at(-2, 22), endedAt: at(-1, 6) }),
-    steps: [],
-    end: {
-      kind: 'stopped',
-      at: at(-1, 6),
-      commandId: 'night2-stop',
-      command: entry('night2-stop', {
-        at: at(-1, 6),
-        action: 'stop',
-        askedBy: { kind: 'watcher', name: `watch-campaigns ${hostile}` },
-      }),
-    },
-    confirmation: { state: 'confirmed', by: 'lastRun', at: at(-2, 22.5) },
-    between: [],
-    begun: 'yes',
     project: { kind: 'unknown', why: `the gateway does not say ${hostile}` },
     campaign: {
       kind: 'known',
@@ -118,35 +115,4 @@ export const runEvidence: RunAnswer['evidence'] = {
 };
 
 /** The page of that run. */
-export const runAnswer: Pick<RunAnswer, 'run' | 'steps' | 'evidence'> = {
-  run: stands('night2', {
-    state: 'failed',
-    tone: 'bad',
-    says: `failed after 7 h 30 min: provider acme ${hostile}`,
-    startAt: at(-2, 22.5),
-    endedAt: at(-1, 6),
-    next: { says: 'Find out why at the gateway.', command: ['autopilot', 'send', 'start', 'nightly'] },
-  }),
-  steps: [
-    { at: at(-2, 22), says: `asked by schedule weeknights: ${hostile}` },
-    { at: at(-2, 22), says: 'accepted by the gateway' },
-    { at: at(-2, 22.5), says: 'began' },
-    { at: at(-1, 6), says: `failed after 7 h 30 min: provider acme ${hostile}`, tone: 'bad' },
-    { at: at(0, 9), says: 'its planned stop', isAhead: true },
-  ],
-  evidence: runEvidence,
-};
-
-/** The last runs of a name: two complete ones, of which the later has a lower score. */
-export const scoredEnds: ScoresAnswer['runs'][number]['ends'] = [-1, -2].map((day) => ({
-  startId: `night${-day}`,
-  campaignRunId: `0199-night${-day}`,
-  startAt: at(day, 22),
-  at: at(day + 1, 6),
-  state: 'complete',
-  lastedMs: 8 * 3_600_000,
-  score: day === -1 ? 41 : 93,
-  median: 93,
-  toMedian: day === -1 ? -52 : 0,
-  changed: day === -1 ? [`package ${hostile}`] : [],
-}));
+export const runAnswer: Pick<RunAnswer, 'evidence'> = { evidence: runEvidence };

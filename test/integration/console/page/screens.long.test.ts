@@ -167,6 +167,16 @@ inBrowser('each screen', (browser) => {
     expect(Math.max(...below)).toBeLessThanOrEqual(0);
   });
 
+  test('Runs has a point for each complete run, and a mark where something changed', async () => {
+    const page = await open('#/prod/runs', 'changed before it');
+    const line = page.getByRole('group', { name: /^Scores of/ });
+
+    expect(
+      await line.getByRole('link').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label'))),
+    ).toEqual([88, 87, 61].map((score) => expect.stringMatching(new RegExp(`^\\w{3} \\d+ \\w{3}.* score ${score}$`))));
+    expect(await line.locator('line title').allTextContents()).toEqual([expect.stringContaining('projects.chat-app')]);
+  });
+
   // It stood at 467 of 844 px, below the next start, the last night and what could not be read.
   test('Now shows the first need above the fold of a phone, and one line above it all', async () => {
     const page = await open('#/prod/now', 'no answer yet, for 1 h');
@@ -184,6 +194,31 @@ inBrowser('each screen', (browser) => {
   });
 
   describe('by keyboard alone', () => {
+    test('Enter on a point of the line opens the story of that run, and so does its row', async () => {
+      for (const link of [/score 61$/, /^Sat|^Fri/]) {
+        const page = await open('#/prod/runs', 'changed before it');
+        await tabTo(page, page.getByRole('main').getByRole('link', { name: link }).first());
+        await page.keyboard.press('Enter');
+        await page.getByText('7 h 30 min later').waitFor();
+        expect(page.url()).toContain('/prod/run/night0');
+      }
+    });
+
+    test('a finding is dismissed with a reason', async () => {
+      const page = await open('#/prod/parked', 'Found about runs');
+      await tabTo(page, page.getByRole('button', { name: 'Dismiss…' }));
+      await page.keyboard.press('Enter');
+      expect(await axeFindings(page)).toEqual([]);
+      await tabTo(page, page.getByLabel(/^Reason/));
+      await page.keyboard.type('a test of ours');
+      await page.keyboard.press('Enter');
+      await page.getByText('Decided 1 of 1.').waitFor();
+
+      expect(server.sent.at(-1)).toMatch(
+        /resolve \{"rows":\[\{"row":"finding#nightly#SCORE_LOW","version":3\}\],"decision":"dismiss","because":"a test of ours"/,
+      );
+    });
+
     test('Enter on a mark of the past opens the story of that start', async () => {
       const page = await open('#/prod/now', 'no answer yet, for 1 h');
       await openScreen(page, /^Calendar$/);

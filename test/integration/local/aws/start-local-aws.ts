@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startFrontDoor } from '#local/aws/front-door.ts';
-import type { FrontDoorOptions } from '#local/aws/front-door.ts';
-import type { RefusedDelivery } from '#local/aws/aws-stage.ts';
+import { startFrontDoor } from '#local/stage/front-door.ts';
+import type { FrontDoorOptions } from '#local/stage/front-door.ts';
+import type { RefusedDelivery } from '#local/aws/services/aws-stage.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
-import { freePort } from '#local/stage/gateway-access.ts';
-import type { JsonObject } from '#local/template/assembly.ts';
+import { freePort } from '#local/stage/local-gateway.ts';
+import type { JsonObject } from '#local/template/json.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 import { localTemplate } from './local-template.ts';

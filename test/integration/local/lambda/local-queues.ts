@@ -1,7 +1,8 @@
 /** SQS alone, as the run on one machine serves it, with queues that a test makes as it goes. */
 import type { AddressInfo } from 'node:net';
 
-import { openQueues, type LocalQueue } from '#local/aws/sqs/queues.ts';
+import { openQueues } from '#local/aws/sqs/queues.ts';
+import type { LocalQueue } from '#local/aws/sqs/declared-queues.ts';
 import { queueRow } from '#local/template/resource-properties.ts';
 import { createSqsService } from '#local/aws/sqs/sqs-service.ts';
 import { serve } from '#local/aws/wire/serve.ts';

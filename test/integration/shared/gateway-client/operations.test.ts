@@ -10,7 +10,7 @@ import type { GatewayClient, RequestInfo } from '#shared/gateway-client/index.ts
 import { answering, canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 
-describe('the six operations', () => {
+describe('the operations', () => {
   it('reads a project by a name that needs encoding, as it was, and keeps what it does not know', async () => {
     const project = { id: 'p1', name: 'a/b', providerCount: 3, extra: { kept: true }, adminCount: '2', config: null };
     const gateway = await answering(200, { project, note: 'kept' });

@@ -31,16 +31,15 @@ const it = await open();
 afterAll(it.close);
 
 test('after hours of outage one start is sent for all that were missed, and history names them', async () => {
-  const lines = await until('the outcomes', async () => {
-    const { stdout } = await it.autopilot('history');
-    const found = stdout.split('\n').filter((line) => line.includes('start smoke'));
-    return found.length >= 3 && found.some((line) => line.includes('in place of')) && found;
+  const starts = await until('the outcomes', async () => {
+    const found = (await it.aws.history()).filter(({ action }) => action === 'start');
+    return found.length >= 3 && found.some(({ outcome }) => outcome === 'applied') && found;
   });
 
-  const applied = lines.filter((line) => /start smoke +applied/.test(line));
-  expect(applied).toHaveLength(1);
-  expect(applied[0]).toMatch(/; in place of 2 missed: hourly@\S+, hourly@\S+/);
-  expect(lines.filter((line) => /start smoke +superseded .*missed; hourly@\S+ stands for it/.test(line))).toHaveLength(
-    2,
-  );
+  const missed = starts.filter(({ outcome }) => outcome === 'superseded');
+  expect(missed).toHaveLength(2);
+  for (const { detail } of missed) expect(detail).toMatch(/missed; .* stands for it/);
+  expect(starts.filter(({ outcome }) => outcome === 'applied').map(({ detail }) => detail)).toEqual([
+    expect.stringMatching(/in place of 2 missed: \S/),
+  ]);
 });

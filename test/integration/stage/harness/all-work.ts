@@ -1,6 +1,6 @@
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { AccessRequest } from '#local/aws/iam/authority.ts';
-import { resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/cloud-assembly.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import type { InProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';
@@ -28,7 +28,7 @@ export async function doAllWork(stage: FailingStage): Promise<void> {
     scannerPackages,
     project,
     dueStop,
-    unseenStart,
+    failedRun,
     lostUpload,
     calls,
     questions,
@@ -120,14 +120,15 @@ async function dueStop(stage: FailingStage): Promise<void> {
   await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
 }
 
-/** A start whose run a person cancels at the gateway: its campaign does not show it, and that is told. */
-async function unseenStart(stage: FailingStage): Promise<void> {
-  await start(stage, 'unseen', 'nightly');
-  for (const id of seedIds.campaignRuns.nightly.slice(0, 16)) {
-    await stage.control(`/campaign-runs/${id}`, 'PUT', { status: 'cancelled' });
-  }
-  stage.clock.moveForward(35 * minuteMs);
-  await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
+/** A run that the gateway shows as failed, and that is told. */
+async function failedRun(stage: FailingStage): Promise<void> {
+  await start(stage, 'fails', 'nightly');
+  await stage.control(`/campaign-runs/${await stage.aws.runOf('fails')}`, 'PUT', { status: 'error' });
+  await until('the failed run to be told', async () => {
+    stage.clock.moveForward(5 * minuteMs);
+    await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
+    return (await stage.aws.parked()).some((row) => row.startsWith('finding#'));
+  });
 }
 
 /** An unannounced upload; after six hours it is sent, whatever waits in its queue. */

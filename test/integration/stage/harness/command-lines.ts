@@ -54,6 +54,7 @@ export const commandLines: readonly CommandLine[] = [
     with: async (scene) => [await parkedUpload(scene)],
   },
   { page: 'show', words: 'show', with: async (scene) => [await registeredDataset(scene)] },
+  { page: 'scores', words: 'scores' },
   { page: 'evidence', words: 'evidence smoke', with: async (scene) => startedRun(scene).then(() => []) },
   { page: 'bind --list', words: 'bind nightly --list' },
   {
@@ -104,6 +105,7 @@ export const commandLines: readonly CommandLine[] = [
     readerLacks: 'dynamodb:PutItem',
     with: async (scene) => [await parkedStop(scene)],
   },
+  { page: 'drain', words: 'drain', readerLacks: 'dynamodb:PutItem' }, // the last, since the stage is frozen by it
 ];
 
 /** The table of docs/security.md: the permission that a reader lacks for each command. */

@@ -4,13 +4,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
-import type { InvocationResult } from '#local/aws/lambda/lambda-service.ts';
+import type { InvocationResult } from '#local/aws/services/lambda-service.ts';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
 import { announceRunning } from '#local/stage/data-folder.ts';
-import { freePort } from '#local/stage/gateway-access.ts';
+import { freePort } from '#local/stage/local-gateway.ts';
 import { type RunningStage, runStage, type StageRun } from '#local/stage/run-stage.ts';
 import { synthesize } from '#local/stage/synthesize.ts';
-import { resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-entry.ts';
 import { readHistory } from '#operator/history/history.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
@@ -153,6 +153,8 @@ interface AwsCaller {
   readonly send: (queue: string, body: string) => Promise<void>;
   /** How a command ended; `undefined`: it did not yet. */
   readonly outcomeOf: (commandId: string) => Promise<CommandRow['outcome']>;
+  /** The run that a command was about; `undefined`: none is known. */
+  readonly runOf: (commandId: string) => Promise<string | undefined>;
   /** What `autopilot history` tells, newest first. */
   readonly history: () => Promise<readonly HistoryEntry[]>;
   /** Keys of the rows that wait for a person. */
@@ -188,6 +190,7 @@ function createAwsCaller({ assembly }: RunningStage): AwsCaller {
       await sqs.send(new SendMessageCommand({ QueueUrl: found.physicalId, MessageBody: body }));
     },
     outcomeOf: async (id) => (await ledger.read<CommandRow>(ledgerKeys.command(id)))?.outcome,
+    runOf: async (id) => (await ledger.read<CommandRow>(ledgerKeys.command(id)))?.campaignRunId,
     async history() {
       const entries: HistoryEntry[] = [];
       for await (const { row, run } of readHistory(ledger, {})) entries.push(toHistoryEntry(row, run));

@@ -9,7 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asObject, asText, isJsonObject, parseJsonObject, resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/cloud-assembly.ts';
+import { asObject, asText, isJsonObject, parseJsonObject } from '#local/template/json.ts';
 import { deployedFunctionName } from '#shared/vocabulary/resource-names.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { loopbackCertificate } from '../../shared/gateway-client/certificates.ts';
@@ -182,7 +183,7 @@ describe('the address', () => {
     expect(unknown).toEqual({
       code: 4,
       stdout: expect.stringMatching(
-        /^PROBLEM +gateway +the certificate of 127.0.0.1:\d+ is signed by an authority .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\n +Set gateway.caBundle .* and deploy\.$/m,
+        /^PROBLEM +gateway +127.0.0.1:\d+: its certificate is signed by an authority .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\n +Set gateway.caBundle .* and deploy\.$/m,
       ),
     });
     expect(known).toEqual({
@@ -217,9 +218,9 @@ describe('doctor', () => {
       /^ +ok +answer-questions +reaches ledger, runsInFlight, token$/m,
       /^ +ok +watch-projects +reaches ledger, token, gateway, runsInFlight$/m,
       /^ +PROBLEM +mapping of register-datasets +nothing is taken from the queue Uploads: its mapping is disabled\n +Enable it\.\n +aws lambda update-event-source-mapping --uuid \S+ --enabled$/m,
-      /^ +PROBLEM +schedule weeknights's pause +PAUSED schedule weeknights by .*CHG-1042.*\n +To end it:\n +npx --no -- autopilot resume schedule weeknights$/m,
+      /^ +PROBLEM +schedule weeknights's pause +PAUSED schedule weeknights by .*CHG-1042.*\n +To end it:\n +npx --no -- autopilot resume schedule weeknights --data \S+$/m,
       /^ +PROBLEM +schedule reconcile-ledger +it was disabled manually.*\n +Enable it/m,
-      /^ +ok +nightly's ids +16 ids left/m,
+      /^ +ok +nightly's ids +\d+ of 12 runs ready/m,
       /^ +ok +parked/m,
       /^ +- +alarms +no message leaves this machine/m,
     ]) {
@@ -241,7 +242,7 @@ describe('doctor', () => {
     expect(findings).toContainEqual({
       subject: 'gateway',
       state: 'problem',
-      says: expect.stringMatching(/^nothing listens at 127.0.0.1:\d+ \(ECONNREFUSED\): the gateway is down$/),
+      says: expect.stringMatching(/^127.0.0.1:\d+: nothing listens there: the gateway is down \(ECONNREFUSED\)$/),
       next: { says: expect.stringContaining("Ask the gateway's people") },
     });
     const failing = findings.filter(({ says }) => says.startsWith('gateway: ')).map(({ subject }) => subject);

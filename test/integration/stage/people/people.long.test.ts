@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { main } from '#cli/main.ts';
 import { type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
-import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 import { keyNamed } from '#shared/net/loopback.ts';

@@ -27,7 +27,7 @@ const ended = (id: string, action: 'start' | 'stop', at: string, more: object = 
     action,
     at,
     campaignRunId: 'r1',
-    ...(action === 'start' ? { stands: stands(id, { startAt: at }) } : {}),
+    ...(action === 'start' ? { run: stands(id, { startAt: at }) } : {}),
     ...more,
   });
 
@@ -37,7 +37,7 @@ const plan = (id: string, action: 'start' | 'stop', at: string, more: object = {
 /** How the run of a start ended. */
 const stoppedBy = (stopId: string, startAt: string, endedAt: string) => ({
   stopId,
-  stands: stands(stopId.replace('-stop', ''), { state: 'stopped', tone: 'plain', startAt, endedAt }),
+  run: stands(stopId.replace('-stop', ''), { state: 'stopped', tone: 'plain', startAt, endedAt }),
 });
 
 const lanes = (answer: Partial<CalendarAnswer>) =>
@@ -85,10 +85,10 @@ describe('a lane', () => {
         ended('a-stop', 'stop', '2026-10-24T16:00:00Z'),
         ended('b', 'start', '2026-10-24T15:00:00Z', {
           campaignRunId: 'r2',
-          run: 'smoke',
+          name: 'smoke',
           ...stoppedBy('b-stop', '2026-10-24T15:00:00Z', '2026-10-24T17:00:00Z'),
         }),
-        ended('b-stop', 'stop', '2026-10-24T17:00:00Z', { campaignRunId: 'r2', run: 'smoke' }),
+        ended('b-stop', 'stop', '2026-10-24T17:00:00Z', { campaignRunId: 'r2', name: 'smoke' }),
       ],
     });
 
@@ -221,7 +221,7 @@ test.each<[what: string, answer: Partial<CalendarAnswer>, drawn: readonly string
     'a start that was cancelled before it began, or made no run, is not drawn',
     {
       past: (['cancelled', 'not-started', 'observed', 'deferred', 'waiting'] as const).map((state) =>
-        ended('a', 'start', '2026-10-24T10:00:00Z', { stands: stands('a', { state }) }),
+        ended('a', 'start', '2026-10-24T10:00:00Z', { run: stands('a', { state }) }),
       ),
     },
     [],
@@ -234,7 +234,7 @@ describe('a mark', () => {
   // A night that failed was green, and its mark stood where its command was asked for.
   test('of a start stands where its run begins, in the colour of how that ended', () => {
     const start = ended('a', 'start', '2026-10-24T21:45:00Z', {
-      stands: stands('a', { state: 'failed', tone: 'bad', says: 'failed: acme', startAt: '2026-10-24T22:03:00Z' }),
+      run: stands('a', { state: 'failed', tone: 'bad', says: 'failed: acme', startAt: '2026-10-24T22:03:00Z' }),
     });
 
     expect(marksOf({ ...empty, past: [start] })).toMatchObject([
@@ -249,7 +249,7 @@ describe('a mark', () => {
       outcome: 'skipped',
       reason: 'FROZEN',
       refusals,
-      stands: undefined,
+      run: undefined,
     });
 
     expect(marksOf({ ...empty, past: [skip] })).toMatchObject([

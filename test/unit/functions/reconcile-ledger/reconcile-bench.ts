@@ -1,7 +1,7 @@
 import { reconcile, type ReconcileDeps } from '#functions/reconcile-ledger/reconcile.ts';
 import type { WatchedPrefix } from '#functions/reconcile-ledger/watched-prefixes.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { heapOptions } from '#local/lambda/process/function-process.ts';
+import { heapOptions } from '#local/lambda/function-process.ts';
 
 const child = join(import.meta.dirname, 'file-memory-child.ts');
 

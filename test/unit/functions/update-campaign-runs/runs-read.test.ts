@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import { atTen, minutes } from './harness/guard-nights.ts';
-import { createUpdateBench, proving, smokeId, smokeIds, type UpdateBench } from './harness/update-bench.ts';
+import { aCommand, createUpdateBench, proving, smokeId, smokeIds, type UpdateBench } from './harness/update-bench.ts';
 
 const readsRuns = true;
 
@@ -170,4 +171,19 @@ describe('a start while another run is in flight', () => {
 
     expect(observing.readRuns).toEqual([]);
   });
+});
+
+test.each([
+  ['that runs', {}, ['at-ten stopped 2026-11-20T22:10:00.000Z']],
+  ['before its startAt', { startDelay: 'PT20M' }, []],
+])('a stop of a run %s leaves it to be read once more, if it had begun', async (_, fields, stopped) => {
+  const bench = createUpdateBench({ readsRuns });
+  await bench.deliver(atTen(fields));
+  bench.passMs(minutes(10));
+  await bench.deliver(aCommand({ id: 'stop-1', action: 'stop', run: 'smoke', issuedAt: bench.now().toISOString() }));
+
+  const row = await bench.table.read<TargetRow>(ledgerKeys.target('chat-bot'));
+
+  expect(row?.runs).toEqual([]);
+  expect((row?.stopped ?? []).map(({ startId, stoppedAt }) => `${startId} stopped ${stoppedAt}`)).toEqual(stopped);
 });

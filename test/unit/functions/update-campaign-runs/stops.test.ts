@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endOf } from '#functions/_runs/own-stops.ts';
+import { endOf } from '#functions/_runs/decide/own-stops.ts';
 
 import { aStop, atTen, hours, minutes, running } from './harness/guard-nights.ts';
 import { configWith, smokeId, smokeIds, createUpdateBench } from './harness/update-bench.ts';

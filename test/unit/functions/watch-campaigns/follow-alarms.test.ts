@@ -1,7 +1,7 @@
 /** Campaigns that halt on alarms of their target, as the watcher follows them. */
 import { beforeEach, expect, test } from 'vitest';
 import { checkAlarms } from '#functions/watch-campaigns/follow-alarms.ts';
-import type { AlarmState } from '#shared/aws/signed-json.ts';
+import type { AlarmState } from '#shared/aws/alarms-and-calendars.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import { alarmSwitch, listSwitches, readSwitch, setSwitch } from '#shared/ledger/switches.ts';
@@ -70,6 +70,27 @@ test('an alarm that flaps twenty times sends one stop for a run', async () => {
 
   expect(bench.sent).toHaveLength(1);
   expect(await held()).toEqual([]);
+});
+
+test('a hold that the operator lifted stays lifted until its alarm rings again', async () => {
+  states[errors] = 'ALARM';
+  await tick();
+  const { ringsSince } = (await readSwitch(bench.ledger, alarmSwitch('chat-bot', errors))) ?? {};
+  const lifting = { isOn: false, by: 'ann', reason: 'INC-78', at: bench.now(), ringsSince };
+  await setSwitch(bench.ledger, alarmSwitch('chat-bot', errors), lifting);
+  await begin();
+  await tick();
+
+  expect(ringsSince).toBeDefined();
+  expect(await held()).toEqual([]);
+  expect(bench.sent).toEqual([]);
+
+  for (const state of ['OK', 'ALARM'] as const) {
+    states[errors] = state;
+    await tick();
+  }
+  expect(await held()).toEqual(['chat-bot/target-5xx']);
+  expect(bench.sent).toHaveLength(1);
 });
 
 test('a campaign is held until the last of its alarms is OK', async () => {

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
 import type { RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
-import type { InFlight } from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, type TargetRow, withStopped } from '#shared/ledger/rows/target-row.ts';
 import { aRunInFlight, commandRow, idRow, runCommand, targetRow } from '../../../builders/run-rows.ts';
 import { createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
 
@@ -106,25 +107,77 @@ test('a run that a stop ended names the stop', async () => {
   expect(await bench.inFlight()).toEqual([]);
 });
 
+/** A run that a stop has just ended. */
+async function benchOfStopped(fields: Partial<InFlight> = {}) {
+  const bench = await benchWith();
+  const stopped = { ...aRunInFlight({ campaignId: undefined, ...fields }), stoppedAt: bench.now().toISOString() };
+  await bench.put(withStopped(targetRow(), [stopped]));
+  return {
+    ...bench,
+    ends: async () => (await bench.ledger.read<RunEndsRow>(ledgerKeys.runEnds('nightly')))?.ends,
+    isLeft: async () => {
+      const row = await bench.ledger.read<TargetRow>(ledgerKeys.target('chat-bot'));
+      return row?.stopped !== undefined || row?.openState !== undefined;
+    },
+  };
+}
+
+test.each([
+  [
+    { status: 'cancelled', progress: 610, total: 1180 },
+    { state: 'stopped', progress: 610, total: 1180 },
+  ],
+  [complete, { state: 'complete', score: 87 }],
+])('a run that was stopped is read until it has ended, for what it came to: %o', async (shown, end) => {
+  const bench = await benchOfStopped();
+  bench.showRun({ status: 'cancelling' });
+  await bench.tickFor(minute);
+  expect(await bench.isLeft()).toBe(true);
+  bench.showRun(shown);
+
+  await bench.tickFor(9 * minute);
+
+  expect(await bench.ends()).toMatchObject([end]);
+  expect(await bench.isLeft()).toBe(false);
+  expect(bench.readRuns).toHaveLength(2);
+  expect(bench.eventsOf('CampaignRunEnded')).toHaveLength(1);
+});
+
+test.each([
+  ['that cannot be read', {}, 59],
+  ['before its startAt', { startId: 'none', due: '2026-11-20T22:15:00.000Z' }, 0],
+])('a run that was stopped %s is forgotten within the hour', async (_, fields, reads) => {
+  const bench = await benchOfStopped(fields);
+  bench.showRun(500);
+
+  await bench.tickFor(hour + minute);
+
+  expect(await bench.ends()).toBeUndefined();
+  expect(await bench.isLeft()).toBe(false);
+  expect(bench.readRuns).toHaveLength(reads);
+});
+
 test('a run is read each minute for ten minutes from its startAt on, and then each five', async () => {
   const bench = await benchWith({ due: '2026-11-20T22:02:00.000Z' });
   bench.showRun({ status: 'in_progress' });
 
-  await bench.tickFor(32 * minute); // 22:02 to 22:12, then 22:15, 22:20, 22:25, 22:30
+  await bench.tickFor(32 * minute); // 22:02 to 22:12, then 22:17, 22:22, 22:27, 22:32
 
   expect(bench.readRuns).toHaveLength(15);
 });
 
-test('two runs of a target that end in one minute are both taken out', async () => {
+test('two runs of a name that end in one minute are both taken out, and each has an end of its own', async () => {
   const bench = await benchWith();
   await bench.put(commandRow(runCommand({ id: 'start-2' }), applied));
   await bench.put(targetRow(aRunInFlight(), aRunInFlight({ startId: 'start-2', campaignRunId: other })));
   bench.showRun(complete);
-  bench.showRun(complete, other);
+  bench.showRun({ ...complete, CASIScore: 61 }, other);
 
   const { summary } = await bench.tick();
 
   expect(await bench.inFlight()).toEqual([]);
+  const { ends = [] } = (await bench.ledger.read<RunEndsRow>(ledgerKeys.runEnds('nightly'))) ?? {};
+  expect(ends.map(({ startId, score }) => `${startId} ${score}`).toSorted()).toEqual(['start-1 87', 'start-2 61']);
   expect(summary).toContain('nightly: complete after 0 min');
 });
 

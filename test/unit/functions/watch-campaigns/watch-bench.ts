@@ -3,7 +3,7 @@ import type { PoolDeps } from '#functions/watch-campaigns/pools/pool-calls.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
@@ -80,7 +80,12 @@ export const makesNoRuns = {
 
 /** Ticks over a ledger in memory, with a gateway, a queue, a bus and a clock that remember. */
 export function createWatchBench(
-  options: { readonly mode?: 'act' | 'observe'; readonly ledger?: Ledger; readonly readsRuns?: boolean } = {},
+  options: {
+    readonly mode?: 'act' | 'observe';
+    readonly ledger?: Ledger;
+    readonly readsRuns?: boolean;
+    readonly results?: PoolDeps['config']['results'];
+  } = {},
 ) {
   const ledger = options.ledger ?? createMemoryLedger();
   const sent: CampaignRunCommand[] = [];
@@ -134,6 +139,7 @@ export function createWatchBench(
       config: {
         mode: options.mode ?? 'act',
         gateway: aResolvedGateway({ readsRuns: options.readsRuns }),
+        results: options.results,
       },
       reports: { log, count, level },
       now: () => new Date(nowMs),

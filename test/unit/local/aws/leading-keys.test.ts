@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { leadingKeys, leadingKeysOfQuery } from '#local/aws/dynamodb/leading-keys.ts';
-import type { LocalTable } from '#local/aws/dynamodb/tables.ts';
+import type { LocalTable } from '#local/aws/dynamodb/declared-tables.ts';
 
 const table: LocalTable = {
   name: 'ledger',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openQueues, type LocalQueue, type Queues } from '#local/aws/sqs/queues.ts';
+import { openQueues, type Queues } from '#local/aws/sqs/queues.ts';
+import type { LocalQueue } from '#local/aws/sqs/declared-queues.ts';
 import { queueRow } from '#local/template/resource-properties.ts';
 import { folderOfTest } from '../../../builders/test-folder.ts';
 

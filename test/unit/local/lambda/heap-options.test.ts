@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heapOptions } from '#local/lambda/process/function-process.ts';
+import { heapOptions } from '#local/lambda/function-process.ts';
 
 test.each([
   [512, ['--max-semi-space-size=25', '--max-old-space-size=461']],

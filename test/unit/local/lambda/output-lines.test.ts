@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { readLines } from '#local/lambda/process/process-output.ts';
+import { readLines } from '#local/lambda/process-output.ts';
 
 const END = '\u0000autopilot log end ';
 

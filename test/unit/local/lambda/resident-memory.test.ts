@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchMemory } from '#local/lambda/process/process-output.ts';
+import { watchMemory } from '#local/lambda/process-output.ts';
 import { isLinux } from '../../../faults/bench/is-linux.ts';
 
 test.runIf(isLinux)('a process above its limit is named once, while it still works', async () => {

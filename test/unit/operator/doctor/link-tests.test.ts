@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { whyNotEnded } from '#operator/doctor/deep/delivery-findings.ts';
-import { examineLinks } from '#operator/doctor/deep/link-findings.ts';
-import { idOfMark, isAwaited, marks, type SentMark, testLimits } from '#operator/doctor/deep/link-marks.ts';
+import { whyNotEnded } from '#operator/doctor/delivery-findings.ts';
+import { examineLinks } from '#operator/doctor/link-findings.ts';
+import { idOfMark, isAwaited, marks, type SentMark, testLimits } from '#operator/doctor/link-marks.ts';
 import { keyOfLinkTest, linkTestInMessage, linkTestInObject } from '#shared/messages/link-test.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '#cli/history/history.ts';
+import { command } from '#cli/reports/history.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -44,11 +44,13 @@ describe('a past start', () => {
     expect(a).toMatchObject({
       campaign: 'chat-bot',
       campaignRunId: row?.campaignRunId,
-      effectAt: row?.startAt,
-      stopDueAt: row?.facts?.endsAt,
-      endedAt: bench.now().toISOString(),
       stopId: 'stop-a',
-      stands: { state: 'cancelled', says: expect.stringMatching(/^cancelled .* by operator ann, before it began$/) },
+      run: {
+        state: 'cancelled',
+        says: expect.stringMatching(/^cancelled .* by operator ann, before it began$/),
+        startAt: row?.startAt,
+        endedAt: bench.now().toISOString(),
+      },
     });
   });
 
@@ -61,7 +63,7 @@ describe('a past start', () => {
     const { a, 'stop-a': stop } = await entriesOf(bench);
 
     expect(stop).toMatchObject({ outcome: 'skipped', reason: 'ALREADY_ENDED' });
-    expect(a).toMatchObject({ stopId: 'stop-a', stands: { state: 'over' } });
+    expect(a).toMatchObject({ stopId: 'stop-a', run: { state: 'over' } });
     const shown = textOf(await command.run(argumentsOf(command, '--verbose'), depsOf(bench)));
     expect(shown).toMatch(/run is +had ended when its stop came, /);
   });
@@ -89,8 +91,8 @@ describe('a past start', () => {
     const over = (await entriesOf(bench))['a'];
 
     expect(inFlight).toMatchObject({ outcome: 'applied' });
-    expect(inFlight?.endedAt).toBeUndefined();
-    expect(over).toMatchObject({ endedAt: row?.facts?.endsAt, stands: { state: 'over' } });
+    expect(inFlight?.run?.endedAt).toBeUndefined();
+    expect(over?.run).toMatchObject({ state: 'over', endedAt: row?.facts?.endsAt });
   });
 
   test('whose planned stop is overdue has not ended by itself', async () => {
@@ -98,7 +100,7 @@ describe('a past start', () => {
     await send(bench, { id: 'a' });
     bench.passMs(7 * dayMs);
 
-    expect((await entriesOf(bench))['a']).toMatchObject({ endedAt: undefined, stands: { state: 'stop-due' } });
+    expect((await entriesOf(bench))['a']).toMatchObject({ run: { state: 'stop-due', endedAt: undefined } });
   });
 });
 

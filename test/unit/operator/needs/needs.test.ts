@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { countedNeeds } from '#operator/finding.ts';
-import { headlineOf } from '#operator/needs/headline.ts';
+import { headlineOf } from '#operator/needs/read-stage-status.ts';
 import { needsOf } from '#operator/needs/needs.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
 import { heldByGate } from '#operator/outcomes/pending-work.ts';
+import type { AlarmReport } from '#operator/switches/alarm-holds.ts';
 import type { RunReport } from '#operator/run-state/run-report.ts';
 import type { ReadStatus } from '#operator/status/status.ts';
 import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
@@ -60,6 +61,19 @@ const down = {
   until: '2026-12-05T20:05:00.000Z',
 } as const;
 const freeze = { scope: 'stage', name: 'stage', by: 'ann', reason: 'INC-77', at: '2026-12-05T17:00:00.000Z' } as const;
+const hold: AlarmReport = {
+  scope: 'alarm',
+  name: 'chat-bot/target-5xx',
+  by: 'alarm target-5xx',
+  reason: 'it rings',
+  at,
+  campaign: 'chat-bot',
+  alarm: 'target-5xx',
+  isHeld: true,
+  isFollowed: true,
+  ringsSince: '2026-12-05T19:45:00.000Z',
+};
+const lifted = { ...hold, isHeld: false, by: 'ann', reason: 'INC-78' };
 const dead = { name: 'uploads, dead letters', isDeadLetter: true, waiting: 2, inFlight: 0, delayed: 0 };
 const parked = {
   id: 'p',
@@ -71,8 +85,7 @@ const parked = {
 } as const;
 
 function silent(reason: SilenceReason, more: object = {}): NonNullable<ReadStatus['silent']>[number] {
-  const next = { says: 'Read why.', command: ['autopilot', 'history', '--verbose'] };
-  return { name: 'weeknights', run: 'nightly', missed: 2, since: at, reason, meaning: 'why', next, ...more };
+  return { name: 'weeknights', run: 'nightly', missed: 2, since: at, last: at, reason, meaning: 'why', ...more };
 }
 
 /** Each as `subject`, with its cause if it has one. */
@@ -112,6 +125,32 @@ describe('what needs attention', () => {
     ]);
   });
 
+  const unanswered = {
+    id: 'c2',
+    since: '2026-12-05T19:30:00.000Z',
+    tries: 4,
+    lastError: 'PATCH was answered 503',
+    evidence: { httpStatus: 503 },
+  };
+  // "down for 20 min" stood beside "no answer for 30 min", and "ok: workers call the gateway" beside both.
+  test.each<[string, Partial<ReadStatus>, string]>([
+    ['down', { gate: down }, 'down for 30 min: GET was answered 503'],
+    ['not yet', {}, 'no good answer for 30 min to 1 item: PATCH was answered 503'],
+  ])('an outage has one duration, with a gate that is %s closed', (_what, status, says) => {
+    const [need] = needsOf({ ...calm, ...status, pending: [unanswered] });
+
+    const since = { says: 'since', at: unanswered.since };
+    expect(need).toMatchObject({ subject: 'gateway connection', says, moments: expect.arrayContaining([since]) });
+  });
+
+  test.each([
+    ['a minute ago', { since: '2026-12-05T19:59:00.000Z' }],
+    ['to one request', { evidence: { httpStatus: 404 } }],
+    ['without a request', { evidence: undefined, lastError: undefined }],
+  ])('an answer %s is no outage', (_what, more) => {
+    expect(told({ pending: [{ ...unanswered, ...more }] })).toEqual([]);
+  });
+
   // One gateway that was down was counted as five to seven problems.
   test('counts one cause once, whatever follows from it', () => {
     const status = { ...calm, gate: down, runs: [late, doubted], silent: [silent('MISSED_WINDOW')] };
@@ -126,11 +165,7 @@ describe('what needs attention', () => {
   });
 
   test.each<[string, Partial<ReadStatus>, string]>([
-    [
-      'the freeze',
-      { switches: [freeze], silent: [silent('FROZEN', { heldBy: { scope: 'stage', name: 'stage' } })] },
-      'freeze',
-    ],
+    ['the freeze', { switches: [freeze], silent: [silent('FROZEN')] }, 'freeze'],
     ['observing', { mode: 'observe', silent: [silent('OBSERVED')] }, 'mode'],
     ['no id', { ids: [{ run: 'nightly', left: 0, isLow: true }], silent: [silent('NO_RUN_LEFT')] }, "nightly's ids"],
     [
@@ -152,6 +187,20 @@ describe('what needs attention', () => {
     ],
   ])('a schedule that starts nothing names its cause: %s', (_what, status, cause) => {
     expect(told(status)).toContain(`weeknights's starts < ${cause}`);
+  });
+
+  test.each<[string, Partial<ReadStatus>]>([
+    ['a gateway that is down', { gate: down, silent: [silent('MISSED_WINDOW', { endedAt: freeze.at })] }],
+    [
+      'the budget of another month',
+      {
+        budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 0, startsPerMonth: 9 }],
+        silent: [silent('BUDGET', { campaign: 'chat-bot' })],
+      },
+    ],
+    ['ids that came since', { silent: [silent('NO_RUN_LEFT')] }],
+  ])('%s did not keep the starts before it', (_what, status) => {
+    expect(told(status)).toContain("weeknights's starts");
   });
 
   test('parked starts follow from the run that has no id, and other parked work does not', () => {
@@ -191,6 +240,27 @@ describe('what needs attention', () => {
     expect(needsOf({ ...calm, mode: 'observe', runs: [late] })[0]?.next?.says).toMatch(/^Stop it at the gateway/);
   });
 
+  const past = { ...run, campaign: 'chat-bot', overrode: ['alarm'] } as const;
+  const why = ['--reason', 'alarm target-5xx rings'];
+  test.each<[string, AlarmReport, ReadStatus['runs'], readonly string[]]>([
+    ['a hold', hold, [], ['runbook', 'HELD_BY_ALARM']],
+    ['a hold that a run overrode', hold, [past, { ...run, campaign: 'chat-bot' }], ['send', 'stop', 'nightly', ...why]],
+    ['a hold that two runs overrode', hold, [past, { ...past, run: 'smoke' }], ['stop', '--all-in-flight', ...why]],
+    ['a hold whose run is being stopped', hold, [{ ...past, state: 'stopping' }], ['runbook', 'HELD_BY_ALARM']],
+    ['a hold of an alarm of old', { ...hold, isFollowed: false }, [], ['resume', 'alarm', 'chat-bot/target-5xx']],
+    ['a lifted hold', lifted, [{ ...past, campaign: 'other' }], ['pause', 'campaign', 'chat-bot', ...why]],
+    ['a lifted hold, and a run', lifted, [{ ...past, overrode: undefined }], ['send', 'stop', 'nightly', ...why]],
+  ])('%s says since when its alarm rings, and what helps now', (_what, one, runs, command) => {
+    const [need] = needsOf({ ...calm, alarms: [one], runs });
+
+    expect(need).toMatchObject({
+      subject: 'alarm chat-bot/target-5xx',
+      state: 'problem',
+      moments: [one.isFollowed ? { says: 'rings since', at: one.ringsSince } : { says: 'since', at }],
+      next: { command: ['autopilot', ...command] },
+    });
+  });
+
   test('a start that is parked is decided there', () => {
     const unseen = { ...failed, state: 'may-have-run' } as const;
     expect(told({ runs: [unseen], parked: [{ ...parked, subject: unseen.startId }] })).toEqual(['parked']);
@@ -218,6 +288,18 @@ test.each<[string, Partial<ReadStatus>, string]>([
   ['a start is scheduled', { schedules: [stopSent, starts] }, 'good: Quiet until 22:00'],
   ['something is parked', { parked: [parked], schedules: [starts] }, 'warn: Quiet until 22:00'],
   ['it is frozen', { switches: [{ ...freeze, until }], schedules: [starts] }, 'warn: Frozen until 06:00'],
+  [
+    'the next start is skipped',
+    { schedules: [{ ...starts, skipped: 'PAUSED' }] },
+    'warn: Nothing starts: the next start of each schedule is skipped',
+  ],
+  ['it only observes', { mode: 'observe', schedules: [starts] }, 'warn: The stage only observes: nothing starts'],
+  ['an alarm rings', { alarms: [hold], schedules: [starts] }, 'bad: The alarm target-5xx holds chat-bot'],
+  [
+    'the hold of an alarm that rings is lifted',
+    { alarms: [lifted], schedules: [starts] },
+    'bad: The alarm target-5xx rings; the operator lifted its hold of chat-bot',
+  ],
   ['it is frozen without an end', { switches: [freeze] }, 'warn: Frozen until you thaw it'],
   ['the gateway is down', { gate: down }, 'bad: Nothing runs, and nothing can start: the gateway connection is down'],
   ['a run is in flight', { runs: [run] }, 'good: nightly: runs since 19:00'],

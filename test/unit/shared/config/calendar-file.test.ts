@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCalendarFile } from '#shared/config/calendar-file.ts';
+import { readCalendarFile } from '#shared/config/schema/calendar-file.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const folder = join(import.meta.dirname, 'calendar-files');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { cappedDetail, listedDetail } from '#shared/ledger/detail.ts';
+import { cappedDetail, listedDetail } from '#shared/ledger/rows/detail.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { type InFlight, newTargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
@@ -45,7 +45,7 @@ describe('cappedDetail', () => {
         expect(capped === text || text.startsWith(capped.slice(0, -1))).toBe(true);
         expect(capped === text || (capped.endsWith('…') && capped.isWellFormed())).toBe(true);
       }),
-      propertyRuns(200),
+      propertyRuns(60),
     );
   });
 

@@ -2,7 +2,7 @@
  * Reads hostile messages of 1 MB, one after another, as every worker of a queue reads its messages.
  * Runs in a process of little memory, which ends if one of them fills it.
  */
-import { listedDetail } from '#shared/ledger/detail.ts';
+import { listedDetail } from '#shared/ledger/rows/detail.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { closestWord } from '#shared/text/did-you-mean.ts';

@@ -1,5 +1,6 @@
 import type { DynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
-import { openDynamoDb, readTables } from '#local/aws/dynamodb/tables.ts';
+import { openDynamoDb } from '#local/aws/dynamodb/tables.ts';
+import { readTables } from '#local/aws/dynamodb/declared-tables.ts';
 import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
 import { assemblyOf } from '../../../../builders/write-assembly.ts';
 import { localTemplate } from '../local-template.ts';

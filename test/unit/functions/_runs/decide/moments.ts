@@ -1,7 +1,7 @@
 import type { CommandEvent, Decision, Moment, PatchAnswer, Rows } from '#functions/_runs/decide/state.ts';
 import { decide } from '#functions/_runs/decide/decide.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';

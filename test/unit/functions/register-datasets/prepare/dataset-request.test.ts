@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { datasetRequest, decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { datasetRequest, decodeMetadataText } from '#functions/register-datasets/dataset-request.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import type { SidecarFields } from '#shared/uploads/object-key.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
@@ -79,6 +79,7 @@ describe('datasetRequest', () => {
         ok: false,
         reason: 'CHECK_FAILED',
         detail: `${where} sets ${field}, which the rule for datasets/pii/ locks`,
+        locked: { field, place: where === 'its sidecar' ? 'sidecar' : 'metadata' },
       });
     });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { readingOptions } from '#operator/uploads/reading-options.ts';
-import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
+import type { RuleConversion } from '#shared/datasets/columns/column-mapping.ts';
 import { fieldCases, goesIn, refused, warned, wordsOf } from '../../../cli/uploads/field-case-table.ts';
 import { createUploadBench, fileRule, posted } from '../upload-bench.ts';
 

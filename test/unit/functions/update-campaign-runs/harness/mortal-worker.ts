@@ -1,4 +1,4 @@
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { createUpdateBench, Delivery } from './update-bench.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Plays a short history of the filler: two at once, a death between any two steps, two faults. */
 import { poolName } from '#functions/watch-campaigns/pools/pool-calls.ts';
 import { poolIds, type PoolRow } from '#shared/ledger/rows/run-row.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { peerIds } from '../../../../peer/seed.ts';
 import { aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
 import { type LocalFault, peerInProcess } from './peer-in-process.ts';
