@@ -14,7 +14,7 @@ import { fillLedger, now, parkedKey } from './picture-rows.ts';
 /** The screens that README shows, with a text that stands there once their answer has come. */
 const screens = [
   { name: 'now', text: parkedKey },
-  { name: 'calendar', text: 'The same as a table' },
+  { name: 'calendar', text: 'The same as a list' },
 ] as const;
 
 export type PictureName = (typeof screens)[number]['name'];
