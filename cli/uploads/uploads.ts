@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { oneLine, outcomeWords } from '../terminal/output.ts';
@@ -59,5 +59,4 @@ function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry, at: W
   return `${pending.lastError}${notBefore === undefined ? '' : `; next try ${at(notBefore)}`}`;
 }
 
-/** `autopilot uploads`. */
 export const command: Command = { line: spec, run };

@@ -21,6 +21,7 @@ export interface OutcomeReport {
   readonly outcome: RecordedOutcome['kind'] | 'waiting' | 'sent';
   readonly reason?: ReasonCode;
   readonly detail?: string;
+  readonly locked?: RecordedOutcome['locked'];
   /** Nothing was sent to the gateway: the stage only observes. */
   readonly isObserved?: true;
   /** What a person does about a parked one. */
@@ -37,11 +38,12 @@ export function reportOf(
 ): OutcomeReport {
   const outcome = row?.outcome;
   if (row === undefined || outcome === undefined) return { outcome: 'waiting' };
-  const { kind, reason, detail } = outcome;
+  const { kind, reason, detail, locked } = outcome;
   return {
     outcome: kind,
     reason,
     detail,
+    locked,
     isObserved: row.isObserved,
     parkedId: kind === 'parked' ? handleOf(row.pk) : undefined,
     nextStep: kind === 'parked' ? nextStepOf(outcome) : undefined,

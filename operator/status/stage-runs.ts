@@ -6,8 +6,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { readRunReports, type RunReport } from '../run-state/run-report.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
-
-const dayMs = 24 * 3_600_000;
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** More commands than these are no day of a stage. */
 const mostCommands = 500;

@@ -118,7 +118,7 @@ export function OtherWork({ now: { runs, inFlight, pending } }: { readonly now: 
 }
 
 /** As many ends as a person takes in at a glance. */
-const mostRecent = 10;
+const mostRecent = 6;
 
 /** How the last runs and uploads ended, the latest first. What was decided since is not red. */
 export function Recent({ now: { runs, recent } }: { readonly now: NowAnswer }) {
@@ -150,7 +150,7 @@ function RecentWork({
   return (
     <>
       <div class="line">
-        <OutcomeWord outcome={isDecided === true ? 'decided' : kind} reason={reason} />
+        <OutcomeWord outcome={kind} reason={reason} isDecided={isDecided} />
         <span>
           <ShortIds text={subject} />
         </span>

@@ -1,7 +1,7 @@
 import type { ConfigHistory } from '../config-history.ts';
 import { courseSections, scannerVersionsSection, versionsText } from './sections.ts';
 import { askedBy, askedSection, code, guardsSection, table, escapedText } from './start-sections.ts';
-import type { Course, Evidence } from '../read-evidence.ts';
+import type { Course, Evidence, ScoreChange } from '../read-evidence.ts';
 
 /** Evidence as one Markdown document, to be read by a person who was not there: its times are UTC. Pure. */
 export function evidenceDocument(evidence: Evidence): readonly string[] {
@@ -30,12 +30,13 @@ function writtenBy({ command, stage }: Evidence['versions']): string {
 }
 
 function summaryRows(evidence: Evidence): readonly (readonly [string, string])[] {
-  const { run, campaign, course, start } = evidence;
+  const { run, campaign, course, start, scores } = evidence;
   const { campaignRunId = '', endedAt } = run;
   return [
     ['Run', [escapedText(run.run), campaignRunId === '' ? '' : code(campaignRunId)].join(' ').trim()],
     ...(campaign === undefined ? [] : [['Campaign', escapedText(campaign)] as const]),
     ['State', escapedText(run.says)],
+    ...(scores === undefined ? [] : [['Scores', scoresText(scores)] as const]),
     ['Began', begunText(evidence)],
     ...(endedAt === undefined ? [] : [['Ended', endedAt] as const]),
     ['Asked by', askedBy(start.command)],
@@ -43,6 +44,10 @@ function summaryRows(evidence: Evidence): readonly (readonly [string, string])[]
     ['Comparable', comparableText(evidence)],
     ['Command', code(start.command.id)],
   ];
+}
+
+function scoresText({ before, after }: ScoreChange): string {
+  return `${before ?? 'none'} before the change, ${after ?? 'none'} after it`;
 }
 
 /** When it began; of one of which that is not so, or not known, its planned time. */

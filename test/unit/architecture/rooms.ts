@@ -24,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   infra: ['shared/', 'cdk.json', 'console/assets.ts', 'console/bundle-page.ts', 'create/stage-folder.ts'], // and the flags of CDK, and what the package ships
   functions: ['shared/'],
   shared: ['package.json'], // the version in it
-  gateway: ['shared/schedule/duration.ts', 'shared/net/connection-owner.ts', 'shared/read-line.ts'], // and types of shared/gateway-client: `gatewayTypes`
+  gateway: ['shared/schedule/duration.ts', 'shared/net/connection-owner.ts', 'shared/text/program-arguments.ts'], // and types of shared/gateway-client: `gatewayTypes`
   local: ['gateway/', 'shared/', 'console/'],
   operator: ['shared/'],
   console: ['operator/', 'shared/'],
@@ -86,7 +86,7 @@ export const doors: readonly {
   },
   { packages: /^hono$|^@hono\//, door: /^(?:gateway|console|local)\//, where: 'gateway, local and console' },
   { packages: /^preact$|^@preact\//, door: /^console\/page\//, where: 'console/page' },
-  { packages: /^commander$/, door: /^shared\/read-line\.ts$/, where: 'shared/read-line.ts' },
+  { packages: /^commander$/, door: /^shared\/text\/program-arguments\.ts$/, where: 'shared/text/program-arguments.ts' },
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },
   {
     packages: /^ical\.js$/,

@@ -61,7 +61,7 @@ test.each(screens)('%s says what the stage answered, and text of others as text'
 const none = { asOf: nowText, problems: [], timezone: 'Europe/Dublin', now: nowText };
 const empty: readonly (readonly [name: string, answer: object, text: string])[] = [
   ['stages', { stages: [] }, 'This console has no stage.'],
-  ['parked', { groups: [], parked: [] }, 'Nothing needs a decision.'],
+  ['parked', { groups: [], parked: [], findings: [] }, 'Nothing needs a decision.'],
   ['calendar', { past: [], planned: [], blackouts: [], bands: [], clockChanges: [], unread: [] }, 'nothing is planned'],
   ['uploads', { uploads: [] }, 'There is no upload here.'],
   ['uploads/gone.csv', { versions: [], key: 'gone.csv' }, 'No version of this key is known.'],

@@ -134,7 +134,7 @@ describe('autopilot uploads', () => {
           expect(new Set(seen).size).toBe(days.length);
         },
       ),
-      propertyRuns(100),
+      propertyRuns(40),
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '#cli/history/history.ts';
+import { command } from '#cli/reports/history.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

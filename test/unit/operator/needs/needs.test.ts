@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countedNeeds } from '#operator/finding.ts';
-import { headlineOf } from '#operator/needs/headline.ts';
+import { headlineOf } from '#operator/needs/read-stage-status.ts';
 import { needsOf } from '#operator/needs/needs.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
 import { heldByGate } from '#operator/outcomes/pending-work.ts';
