@@ -66,7 +66,7 @@ function Beside({ row }: { readonly row: InFlight | undefined }) {
 /** How often work was tried, why it waits and when it is tried again. */
 function Tried({ pending }: { readonly pending: Pending | undefined }) {
   if (pending === undefined) return null;
-  const { tries, since, nextTryAt, lastError, waitsFor, refusals } = pending;
+  const { tries, since, nextTryAt, waitsFor } = pending;
   return (
     <>
       <p class="dim">
@@ -79,10 +79,11 @@ function Tried({ pending }: { readonly pending: Pending | undefined }) {
           </>
         )}
       </p>
-      <p class="words">
-        {refusals?.status === undefined ? null : `HTTP ${refusals.status} ×${refusals.count} `}
-        <Sentence text={lastError ?? waitsFor ?? 'No answer of the gateway yet.'} />
-      </p>
+      {waitsFor === undefined ? null : (
+        <p class="words">
+          <Sentence text={waitsFor} />
+        </p>
+      )}
     </>
   );
 }
@@ -150,7 +151,7 @@ function RecentWork({
   return (
     <>
       <div class="line">
-        <OutcomeWord outcome={kind} reason={reason} isDecided={isDecided} />
+        <OutcomeWord outcome={kind} reason={reason} isDecided={isDecided === true} />
         <span>
           <ShortIds text={subject} />
         </span>
