@@ -19,15 +19,12 @@ export type GateStatus =
       readonly since: string;
       readonly reason: string;
       readonly until: string;
-      /** Of a closed gate: the probes that failed since it closed. */
-      readonly failedProbes?: number;
     };
 
 /** Reads the gate of a stage at an instant. */
 export async function readGate(ledger: Ledger, now: Date): Promise<GateStatus> {
   const { closed, pausedUntil = '', since = '', reason = '' } = (await ledger.read<GateRow>(ledgerKeys.gate())) ?? {};
-  if (closed !== undefined)
-    return { state: 'closed', since, reason, until: closed.probeAt, failedProbes: closed.failedProbes };
+  if (closed !== undefined) return { state: 'closed', since, reason, until: closed.probeAt };
   return Date.parse(pausedUntil) > now.getTime()
     ? { state: 'paused', since, reason, until: pausedUntil }
     : { state: 'open' };

@@ -1,8 +1,6 @@
 /** What `status` tells of work in flight as fields, beside its sentence. Pure. */
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import type { Stored } from '#shared/ledger/ledger.ts';
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ReconcileRow, RecordedSilence } from '#shared/ledger/rows/reconcile-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { campaignHeldBy } from '#shared/ledger/switches.ts';
@@ -44,22 +42,8 @@ export function firstStop(
   return [...planned, ...scheduled].toSorted((a, b) => Date.parse(a.endsAt) - Date.parse(b.endsAt))[0];
 }
 
-/** A start that waits for the end of a blackout. */
-export interface DeferredFacts {
-  readonly run?: string;
-  readonly askedAt: string;
-  readonly deferred: NonNullable<CommandRow['deferred']>;
-}
-
-/** The fields of a start that waits for the end of a blackout; none for other work. */
-export function deferredFacts(row: Stored): DeferredFacts | undefined {
-  if (row.kind !== 'command' || row.deferred === undefined) return undefined;
-  const { run, issuedAt } = row.command;
-  return { run, askedAt: issuedAt, deferred: row.deferred };
-}
-
 /** A schedule that starts nothing, and why. */
-export interface SilentSchedule extends Omit<RecordedSilence, 'first' | 'silentSince' | 'toldAt' | 'detail'> {
+export interface SilentSchedule extends Pick<RecordedSilence, 'missed' | 'last' | 'endedAt' | 'reason'> {
   readonly name: string;
   /** The configured run that it starts, and its campaign, as far as they are known. */
   readonly run?: string | undefined;
@@ -80,15 +64,12 @@ export type CampaignOf = ((run: string) => string | undefined) | undefined;
 
 /** The silent schedules as the reconciler judged them last, some minutes ago at most. Pure. */
 export function silentSchedules(row: ReconcileRow | undefined, seen: Seen): readonly SilentSchedule[] {
-  return Object.entries(row?.silent ?? {}).map(
-    ([name, { missed, first: since, last, endedAt, reason, lastStartAt }]) => {
-      const schedule = seen.schedules.find((one) => one.name === name);
-      const run = schedule && scheduledCommand(schedule, seen.now)?.run;
-      const campaign = run === undefined ? undefined : seen.campaignOf?.(run);
-      const meaning = silenceMeaning(reason);
-      return { name, run, campaign, missed, since, last, endedAt, lastStartAt, reason, meaning };
-    },
-  );
+  return Object.entries(row?.silent ?? {}).map(([name, { missed, first: since, last, endedAt, reason }]) => {
+    const schedule = seen.schedules.find((one) => one.name === name);
+    const run = schedule && scheduledCommand(schedule, seen.now)?.run;
+    const campaign = run === undefined ? undefined : seen.campaignOf?.(run);
+    return { name, run, campaign, missed, since, last, endedAt, reason, meaning: silenceMeaning(reason) };
+  });
 }
 
 /** Asks the stage only if a campaign matters: a pause of one, an alarm, or the budget that left a schedule silent. `undefined`: it did not answer. */

@@ -23,7 +23,7 @@ import { readSupplies, type Supplies } from '../plan/ids-left.ts';
 import { readRunReports, type RunReport, stageClock } from '../run-state/run-report.ts';
 import { runTitle } from '../runs/runs-in-flight.ts';
 import { alarmReports } from '../switches/alarm-holds.ts';
-import { campaignOfRun, deferredFacts, firstStop, readConfigured, silentSchedules } from './run-facts.ts';
+import { campaignOfRun, firstStop, readConfigured, silentSchedules } from './run-facts.ts';
 import { readStageRuns } from './stage-runs.ts';
 import { uploadsAtGate } from '../uploads/list-uploads.ts';
 import { toSwitchReport } from '../switches/switches.ts';
@@ -182,7 +182,6 @@ async function readInFlight(
       isObserved: row.isObserved,
       ...(row.kind === 'command' && { commandId: row.id }),
       since: row.openSince ?? '',
-      ...deferredFacts(row),
     })),
   ];
 }

@@ -10,7 +10,7 @@ import type { RunReport } from '../run-state/run-report.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 import type { AlarmReport } from '../switches/alarm-holds.ts';
 import type { SwitchReport } from '../switches/switches.ts';
-import type { DeferredFacts, RunFacts, RunStop, SilentSchedule } from './run-facts.ts';
+import type { RunFacts, RunStop, SilentSchedule } from './run-facts.ts';
 import type { ScheduleStatus } from './schedule-status.ts';
 
 /** A stage at one glance. */
@@ -63,7 +63,7 @@ export interface RecentReport extends RecentOutcome {
 }
 
 /** Work that has begun and not ended. How a run stands is in `runs`, by its `startCommandId`. */
-export interface StatusInFlight extends Partial<RunFacts>, Partial<RunStop>, Partial<DeferredFacts> {
+export interface StatusInFlight extends Partial<RunFacts>, Partial<RunStop> {
   readonly kind: string;
   readonly subject: string;
   /** Of a run. */
