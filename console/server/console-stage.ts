@@ -140,15 +140,10 @@ function suppliesKept(
     const stand = JSON.stringify([outcomes(), ...[...rows.values()].map(({ pk, version }) => [pk, version])]);
     if (last?.stand !== stand) last = { stand, answer: ask() };
     const found = await last.answer(key);
-    runs = runsIn(found);
+    // One that failed counts none.
+    runs = (JSON.parse(found.payload) as Partial<SuppliesAnswer> | null)?.bindings?.map(({ run }) => run) ?? [];
     return found;
   };
-}
-
-/** The runs whose ids an answer counts; none of one that failed. */
-function runsIn({ payload }: InvocationAnswer): readonly string[] {
-  const { bindings = [] } = (JSON.parse(payload) ?? {}) as Partial<SuppliesAnswer>;
-  return bindings.map(({ run }) => run);
 }
 
 /** As `kept`, a value for each key. The keys are those of one stage, so they are few. */

@@ -49,15 +49,7 @@ function Verdict({ now: { headline, now }, isOld }: { readonly now: NowAnswer; r
       <span aria-hidden="true" class={isOld ? '' : tone}>
         {shapes[tone]}
       </span>{' '}
-      {says}{' '}
-      {until === undefined ? null : (
-        <>
-          <Time at={until} />{' '}
-          <span class="dim">
-            <Distance at={until} />
-          </span>
-        </>
-      )}
+      {says} {until === undefined ? null : <Instant at={until} />}
     </p>
   );
 }
@@ -72,7 +64,7 @@ function Around({ now: { runs, schedules, headline, clock, now } }: { readonly n
       {next?.next === undefined || next.next === headline.until ? null : (
         <p>
           <span class="dim">Next start</span> <a href={linkTo(route.value.stage, 'calendar')}>{next.run}</a>{' '}
-          <Time at={next.next} />, <Distance at={next.next} /> <span class="dim">by {next.name}</span>
+          <Instant at={next.next} /> <span class="dim">by {next.name}</span>
           <WillBeSkipped schedule={next} />
         </p>
       )}

@@ -126,7 +126,7 @@ describe('what a person did elsewhere', () => {
     expect(invoked).toHaveLength(before + 1);
   });
 
-  test('takes what ended again once an item no longer waits', async () => {
+  test('reads what ended once more after an item no longer waits', async () => {
     const { deps, ledger } = fakeDeps({ rows: [parkedCommand()] });
     const paced = await pacedAccess(deps.stage, { elapsedMs: () => 0 }).ledger();
     const look = async () => {

@@ -58,6 +58,18 @@ test.each(screens)('%s says what the stage answered, and text of others as text'
   expect(hiddenIn(said)).toEqual([]);
 });
 
+// It stood red among the uploads though a person had dismissed it.
+test('an upload about which a person has decided is no longer shown as parked', async () => {
+  const resolutions = [{ decision: 'dismiss', by: 'grace', reason: 'CHG-9', at: nowText }];
+  const upload = { key: 'datasets/x.csv', versionId: 'v1', state: 'parked', isObserved: false, resolutions };
+  page.answers.set('uploads', { asOf: nowText, uploads: [upload] });
+
+  const said = await page.open('#/prod/uploads', 'dismiss by grace: CHG-9');
+
+  expect(said).toContain('○ decided');
+  expect(said).not.toContain('▲ parked');
+});
+
 const none = { asOf: nowText, problems: [], timezone: 'Europe/Dublin', now: nowText };
 const empty: readonly (readonly [name: string, answer: object, text: string])[] = [
   ['stages', { stages: [] }, 'This console has no stage.'],
