@@ -49,7 +49,7 @@ describe('the operations', () => {
   });
 
   // The counters of another campaign used to settle a start.
-  it('refuses an answer about another campaign, or about another project than the uuid names', async () => {
+  it('[E29] refuses an answer about another campaign, or about another project than the uuid names', async () => {
     const another = uuid.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const gateway = await answering(200, {
       campaign: { id: another, runCount: 4 },

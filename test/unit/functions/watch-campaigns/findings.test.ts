@@ -81,6 +81,7 @@ test('a score that falls is a finding with the change, until a score that is not
   expect(bench.counted('ScoresLow')).toEqual([1]);
   expect(bench.counted('CampaignRunScore')).toEqual([87, 87, 61]);
   await bench.night({ status: 'error' });
+  await bench.night({ status: 'complete' });
   expect(await bench.isOpen('SCORE_LOW')).toBe(true);
   await bench.night({ status: 'complete', CASIScore: 86 });
   expect(await bench.isOpen('SCORE_LOW')).toBe(false);
