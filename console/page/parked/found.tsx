@@ -10,12 +10,12 @@ import { Instant, Sentence } from '../words/time.tsx';
 
 type Finding = ParkedAnswer['findings'][number];
 
-interface Told {
+interface Deciding {
   readonly onDone: (answer: ResolveAnswer) => void;
 }
 
 /** Findings about runs: none of them is parked work. Each is dismissed with a reason, or its run is started again. */
-export function Found({ findings, onDone }: Told & { readonly findings: readonly Finding[] }) {
+export function FoundItems({ findings, onDone }: Deciding & { readonly findings: readonly Finding[] }) {
   if (findings.length === 0) return null;
   return (
     <Panel title="Found about runs" count={findings.length}>
@@ -44,10 +44,10 @@ export function Found({ findings, onDone }: Told & { readonly findings: readonly
 
 const choices = [
   ['repeat', 'Start again', 'It starts now, with another run id.'],
-  ['dismiss', 'Dismiss', 'It needs attention no more. Its run stays as it is told.'],
+  ['dismiss', 'Dismiss', 'It needs attention no more. Its run stays as it is.'],
 ] as const;
 
-function Decide({ finding: { run, row, version }, onDone }: Told & { readonly finding: Finding }) {
+function Decide({ finding: { run, row, version }, onDone }: Deciding & { readonly finding: Finding }) {
   const [chosen, setChosen] = useState<(typeof choices)[number]>();
   const close = () => setChosen(undefined);
   const decide = async ({ because, typed }: Said) => {

@@ -8,7 +8,7 @@ import { linkTo, route } from '../connection/route.ts';
 import { cli, CommandLine, Lines, NextStep } from '../words/outcome.tsx';
 import { Instant, Sentence } from '../words/time.tsx';
 import { Decisions, Done } from './decide.tsx';
-import { Found } from './found.tsx';
+import { FoundItems } from './found.tsx';
 
 type Group = ParkedAnswer['groups'][number];
 type Entry = ParkedAnswer['parked'][number];
@@ -42,7 +42,7 @@ export function ParkedScreen() {
                       onDone={onDone}
                     />
                   ))}
-                {only === null ? <Found findings={findings} onDone={onDone} /> : null}
+                {only === null ? <FoundItems findings={findings} onDone={onDone} /> : null}
               </>
             )}
           </Answer>
