@@ -222,7 +222,7 @@ export const nights: Readonly<Record<string, Night>> = {
     helped: quiet,
     afterwards: async (it) => void (await asked(it, ['alarm', 'target-5xx', 'off'])),
   },
-  'a change starts a run that nobody expects': {
+  'a change starts an unexpected run': {
     async happens(it) {
       const update = { availableUpdate: '2026-04', direction: 'request' };
       await it.control(`/scanner-packages/${seedIds.scannerPackages.promptInjection}`, 'PUT', update);

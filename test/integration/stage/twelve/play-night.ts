@@ -11,7 +11,7 @@ import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import type { InProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
 
-/** A line to paste, its blanks, and what is typed where nobody sees it. */
+/** A line to paste, its blanks, and what is typed unseen. */
 interface Paste {
   readonly line: RegExp;
   readonly blanks?: Readonly<Record<string, string>>;
