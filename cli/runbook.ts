@@ -113,5 +113,4 @@ function pageNamed(asked: string, pages: readonly Page[]): Page | undefined {
   );
 }
 
-/** `autopilot runbook`. */
 export const command: CommandWithoutStage = { line: spec, needsNoStage: true, run };

@@ -135,7 +135,6 @@ export const switchBody = z.strictObject({
   typed: z.string().optional(),
 });
 
-/** Its answer. */
 export interface SwitchAnswer {
   readonly isChanged: boolean;
 }

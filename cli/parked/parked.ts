@@ -54,5 +54,4 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   }
 }
 
-/** `autopilot parked`. */
 export const command: Command = { line: spec, run };

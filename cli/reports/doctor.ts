@@ -56,5 +56,4 @@ function sumLine(findings: readonly Finding[], paint: Paint): string {
   return paint(problems > 0 ? 'red' : 'yellow', needsWords(findings));
 }
 
-/** `autopilot doctor`. */
 export const command: Command = { line: spec, run };

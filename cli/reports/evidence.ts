@@ -48,5 +48,4 @@ async function documentFor(file: string, lines: readonly string[]): Promise<stri
   return evidencePage(lines);
 }
 
-/** `autopilot evidence`. */
 export const command: Command = { line: spec, run };

@@ -155,7 +155,6 @@ function keyOf({ id, at, outcome }: HistoryEntry): string {
   return JSON.stringify([id, at, outcome]);
 }
 
-/** `autopilot history`. */
 export const command: Command = { line: spec, run };
 
 /** `autopilot history --switches`: the freezes and pauses of a range, the newest beginning first. */

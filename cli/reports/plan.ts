@@ -61,7 +61,6 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   };
 }
 
-/** `autopilot plan`. */
 export const command: Command = { line: spec, run };
 
 const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {

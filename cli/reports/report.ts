@@ -77,5 +77,4 @@ async function periodOf(
   return { from, until };
 }
 
-/** `autopilot report`. */
 export const command: Command = { line: spec, run };

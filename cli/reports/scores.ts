@@ -87,5 +87,4 @@ function cellOf(value: string | number | undefined): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** `autopilot scores`. */
 export const command: Command = { line: spec, run };

@@ -74,7 +74,6 @@ function underWayLines(
   ];
 }
 
-/** `autopilot show`. */
 export const command: Command = { line: spec, run };
 
 /** An object with what became of each version. */

@@ -63,7 +63,6 @@ async function screen(deps: CommandDeps): Promise<CommandResult> {
   };
 }
 
-/** `autopilot status`. */
 export const command: Command = { line: spec, run, runSeveral };
 
 type SeenStage = SeveralStage & ({ readonly found: StageStatus } | { readonly failure: Failure });

@@ -47,5 +47,4 @@ function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]
   ];
 }
 
-/** `autopilot bind`. */
 export const command: Command = { line: spec, run };

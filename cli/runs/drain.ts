@@ -25,5 +25,4 @@ function leftLines({ run: name, mark, ids, mayHaveMore }: DrainedPool): readonly
   return mayHaveMore ? [...known, more] : known;
 }
 
-/** `autopilot drain`. */
 export const command: Command = { line: spec, run };

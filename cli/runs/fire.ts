@@ -46,5 +46,4 @@ async function invoke(schedule: DeployedSchedule, deps: CommandDeps): Promise<Co
   };
 }
 
-/** `autopilot fire`. */
 export const command: Command = { line: spec, run };

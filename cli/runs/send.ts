@@ -121,7 +121,6 @@ function defined(wanted: UnstampedCommand): UnstampedCommand {
   return { ...Object.fromEntries(given), action: wanted.action };
 }
 
-/** `autopilot send`. */
 export const command: Command = { line: spec, run };
 
 async function sendFile(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {

@@ -122,5 +122,4 @@ function frozenHint(isFrozen: boolean, { paint, line }: Pick<FindingScreen, 'pai
   ];
 }
 
-/** `autopilot stop`. */
 export const command: Command = { line: spec, run };

@@ -32,5 +32,4 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   };
 }
 
-/** `autopilot alarm`. */
 export const command: Command = { line: spec, run };

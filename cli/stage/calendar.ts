@@ -56,5 +56,4 @@ function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: Wh
   return rows.length === 0 ? ['every calendar is open'] : columns(rows);
 }
 
-/** `autopilot calendar`. */
 export const command: Command = { line: spec, run };

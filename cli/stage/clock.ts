@@ -126,5 +126,4 @@ function firedLines(fired: readonly Fired[], { at, span }: When): readonly strin
   return columns(rows).map((line) => `  ${line}`);
 }
 
-/** `autopilot clock`. */
 export const command: Command = { line: spec, run };

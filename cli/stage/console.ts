@@ -75,5 +75,4 @@ function allowed(text: string | undefined): readonly (typeof writeKinds)[number]
   });
 }
 
-/** `autopilot console`. */
 export const command: Command = { line: spec, run, runSeveral: serve };

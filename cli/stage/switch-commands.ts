@@ -55,7 +55,6 @@ async function runFreeze(...[args, deps]: Parameters<Command['run']>): Promise<C
   return switched(stageSwitch, { isOn: true, reason, until: await untilOf(args, deps) }, deps);
 }
 
-/** `autopilot freeze`. */
 export const freeze: Command = { line: freezeLine, run: runFreeze };
 
 const thawLine: LineSpec = {
@@ -70,7 +69,6 @@ async function runThaw(...[args, deps]: Parameters<Command['run']>): Promise<Com
   return switched(stageSwitch, { isOn: false, reason: args.text('reason') }, deps);
 }
 
-/** `autopilot thaw`. */
 export const thaw: Command = { line: thawLine, run: runThaw };
 
 const pauseLine: LineSpec = {
@@ -90,7 +88,6 @@ async function runPause(...[args, deps]: Parameters<Command['run']>): Promise<Co
   );
 }
 
-/** `autopilot pause`. */
 export const pause: Command = { line: pauseLine, run: runPause };
 
 const resumeLine: LineSpec = {
@@ -109,7 +106,6 @@ async function runResume(...[args, deps]: Parameters<Command['run']>): Promise<C
   return switched(subject, { isOn: false, reason, ringsSince }, deps);
 }
 
-/** `autopilot resume`. */
 export const resume: Command = { line: resumeLine, run: runResume };
 
 async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: CommandDeps): Promise<CommandResult> {

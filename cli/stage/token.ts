@@ -81,7 +81,6 @@ function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial, now: 
   };
 }
 
-/** `autopilot token`. */
 export const command: Command = { line: spec, run };
 
 /**

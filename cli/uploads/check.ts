@@ -28,5 +28,4 @@ async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<C
   };
 }
 
-/** `autopilot check`. */
 export const command: CommandWithoutStage = { line: spec, needsNoStage: true, run };

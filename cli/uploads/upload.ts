@@ -249,5 +249,4 @@ function uploadLines(upload: UploadReport, screen: FindingScreen): readonly stri
   return upload.outcome === 'sent' ? [`${lines[0]}: ${key} version ${upload.versionId}`] : lines;
 }
 
-/** `autopilot upload`. */
 export const command: Command = { line: spec, run };

@@ -59,5 +59,4 @@ function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry, at: W
   return `${pending.lastError}${notBefore === undefined ? '' : `; next try ${at(notBefore)}`}`;
 }
 
-/** `autopilot uploads`. */
 export const command: Command = { line: spec, run };

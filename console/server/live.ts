@@ -90,7 +90,6 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
 /** What a person may let the console change. `upload` alone takes no file that starts a run. */
 export const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch', 'stop'] as const;
 
-/** See {@link writeKinds}. */
 export type WriteKind = (typeof writeKinds)[number];
 
 /** A stage with its one reading for all tabs. */

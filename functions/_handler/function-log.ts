@@ -11,7 +11,6 @@ import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 
 const guarded = new WeakSet<NodeJS.WriteStream>();
 
-/** Writes one line. */
 export function writeLine(text: string): void {
   writeTo(process.stdout, `${text}\n`);
 }
@@ -133,7 +132,6 @@ export interface Metrics {
   readonly publish: () => void;
 }
 
-/** What a level is of. */
 export type LevelOf = ReasonCode | { readonly run: string };
 
 type Unit = 'Count' | 'Seconds';

@@ -75,7 +75,6 @@ export async function mayRead(deps: WatchDeps): Promise<boolean> {
   return mayCall('reads', deps);
 }
 
-/** See {@link mayRead}. */
 export async function mayCall(
   kind: RequestKind,
   { gate, rateLimiter, remainingMs, callBudgetMs }: WatchDeps,

@@ -78,7 +78,6 @@ const State = z.object({ marks: z.record(z.string(), Mark) });
 
 /** How far one schedule has fired. */
 export type ScheduleMark = z.infer<typeof Mark>;
-/** All of it. */
 export type ScheduleState = z.infer<typeof State>;
 
 /** Reads the state file; a missing one is a first start. */

@@ -156,7 +156,6 @@ export interface ScheduleInTime {
   readonly firedUntil: Date;
 }
 
-/** An occurrence that is due. */
 export interface DueOccurrence {
   readonly schedule: LocalSchedule;
   readonly scheduledTime: Date;

@@ -40,7 +40,6 @@ export interface ResolvedAssembly {
   assetPath(s3Key: string): string;
 }
 
-/** All resources of one type. */
 export function resourcesOfType(assembly: ResolvedAssembly, type: string): ResolvedResource[] {
   return assembly.resources.filter((resource) => resource.type === type);
 }

@@ -10,7 +10,8 @@ import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { runFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
 import { edgeFindings, gateFinding } from './gateway-needs.ts';
-import { type IdsLeft, idsWords, type Supplies } from '../plan/ids-left.ts';
+import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
+import { areShort, idsWords } from '../plan/ids-words.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
 
 /** What you must do or should know about a stage: the most pressing first, and what follows from it right behind it. */
@@ -132,16 +133,14 @@ function supplyFindings({ ids = [], budgets = [], idsUnread }: ReadStatus): read
 }
 
 function bindingFinding(ids: IdsLeft): JudgedFinding {
-  const { run, left, isLow, lastsUntil, pool } = ids;
+  const { run, left, lastsUntil, pool } = ids;
   const moments = [
     ...(lastsUntil === undefined ? [] : [{ says: 'enough until', at: lastsUntil }]),
     ...(pool?.failing === undefined ? [] : [{ says: 'none is made since', at: pool.failing.since }]),
     ...(pool?.begins === undefined ? [] : [{ says: 'unused ones begin from', at: pool.begins }]),
   ];
   const found = { subject: `${run}'s ids`, says: idsWords(ids), moments };
-  // A pool that nothing keeps from filling needs no one.
-  const isWell = pool === undefined ? !isLow : pool.failing === undefined && left > 0;
-  if (isWell) return { ...found, state: 'ok' };
+  if (!areShort(ids)) return { ...found, state: 'ok' };
   const create = 'Create runs at the gateway (examples/fill-pool.mjs does), then add their ids in the place of UUID.';
   const next =
     pool === undefined

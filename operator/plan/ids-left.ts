@@ -2,7 +2,6 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
 import { occurrencesOf, scheduledCommand } from './schedule-occurrences.ts';
-import { counted } from '../readable.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import type { AskingDeps } from '../stage/operator-deps.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
@@ -48,11 +47,4 @@ function lastNight(
   });
   const nights = starts.flatMap((schedule) => occurrencesOf(schedule, range).at).toSorted((a, b) => +a - +b);
   return nights[left - 1]?.toISOString();
-}
-
-/** `9 ids left`; of a pool `9 of 12 runs ready`, and what keeps it from filling. */
-export function idsWords({ left, pool }: Pick<IdsLeft, 'left' | 'pool'>): string {
-  const failing = pool?.failing === undefined ? '' : `; none is made: ${pool.failing.says}`;
-  if (pool !== undefined) return `${left} of ${pool.keepReady} runs ready${failing}`;
-  return left === 0 ? 'no id left: the next start is parked (NO_RUN_LEFT)' : `${counted(left, 'id')} left`;
 }

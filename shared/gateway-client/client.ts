@@ -74,7 +74,6 @@ export function operationsOf(call: Call) {
 /** The operations of a client. */
 export type GatewayOperations = ReturnType<typeof operationsOf>;
 
-/** A client of one gateway. */
 export interface GatewayClient extends GatewayOperations {
   /** Waits for what is under way and closes the connections. */
   close(): Promise<void>;
@@ -103,7 +102,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   return { ...operationsOf(call), close: () => transport.close() };
 }
 
-/** The default to connect. */
 export const defaultConnectMs = 3000;
 
 /** The time bounds of each verb. */

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { linkTo, route } from '../connection/route.ts';
 import { StateChip } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
@@ -6,16 +5,10 @@ import { nightName } from '../../nights/times.ts';
 import { hasStory } from './lane-row.tsx';
 import type { Lane, LaneMark } from '../../nights/lanes.ts';
 
-const narrow = window.matchMedia('(max-width: 40rem)');
-
-/** A window of a phone, on which no axis of 24 hours has room. */
-export const isNarrow = signal(narrow.matches);
-narrow.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
-
 /** The nights as a list. */
 export function NightList({ lanes }: { readonly lanes: readonly Lane[] }) {
   return (
-    <ul class="panel rows">
+    <ul class="panel rows nights">
       {lanes.map(({ date, marks, names, now }) => (
         <li key={date} class={now === undefined ? '' : 'tonight'}>
           <strong>{nightName(date)}</strong>

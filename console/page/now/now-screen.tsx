@@ -20,9 +20,10 @@ export function NowScreen() {
   return (
     <>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
+      <Verdict now={now} isOld={problem !== undefined} />
+      <Attention needs={now.needs} isOld={problem !== undefined} />
+      <Around now={now} />
       <ProblemNotes problems={now.problems} />
-      <Hero now={now} isOld={problem !== undefined} />
-      <Attention needs={now.needs} />
       {isFirstMinute(now) ? <FirstSteps /> : null}
       <div class="columns">
         <OpenRuns now={now} />
@@ -42,36 +43,40 @@ function isFirstMinute({ runs, inFlight, pending, parked, recent }: NowAnswer): 
   return runs.length + inFlight.length + pending.length + parked.length + recent.length === 0;
 }
 
-/** The sentence on top, the start that comes next, and the last night. */
-function Hero({ now, isOld }: { readonly now: NowAnswer; readonly isOld: boolean }) {
-  const { headline, clock } = now;
+/** The sentence on top; of a stage that is not read any more it is small, and says when it was so. */
+function Verdict({ now: { headline, now }, isOld }: { readonly now: NowAnswer; readonly isOld: boolean }) {
   const { says, until, tone } = headline;
-  // Of a quiet stage the headline says it.
-  const night = now.runs.some(isInFlight) ? endsOf(now.runs) : undefined;
-  // They come by their next time.
-  const next = now.schedules.find((each) => each.action === 'start' && each.isEnabled && each.next !== undefined);
   return (
-    <div class="hero">
+    <p class={isOld ? 'dim' : 'verdict'}>
       {isOld ? (
-        <p class="dim">
-          What follows was so <Distance at={now.now} />.
-        </p>
+        <>
+          What follows was so <Distance at={now} />:{' '}
+        </>
       ) : null}
-      <p class={isOld ? '' : 'verdict'}>
-        <span aria-hidden="true" class={tone}>
-          {shapes[tone]}
-        </span>{' '}
-        {says}{' '}
-        {until === undefined ? null : (
-          <>
-            <Time at={until} />{' '}
-            <span class="dim">
-              <Distance at={until} />
-            </span>
-          </>
-        )}
-      </p>
-      {next?.next === undefined ? null : (
+      <span aria-hidden="true" class={isOld ? '' : tone}>
+        {shapes[tone]}
+      </span>{' '}
+      {says}{' '}
+      {until === undefined ? null : (
+        <>
+          <Time at={until} />{' '}
+          <span class="dim">
+            <Distance at={until} />
+          </span>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** The start that comes next, and the last night, unless the sentence on top has said them. */
+function Around({ now: { runs, schedules, headline, clock, now } }: { readonly now: NowAnswer }) {
+  const night = runs.some(isInFlight) ? endsOf(runs) : undefined;
+  // They come by their next time.
+  const next = schedules.find((each) => each.action === 'start' && each.isEnabled && each.next !== undefined);
+  return (
+    <>
+      {next?.next === undefined || next.next === headline.until ? null : (
         <p>
           <span class="dim">Next start</span> <a href={linkTo(route.value.stage, 'calendar')}>{next.run}</a>{' '}
           <Time at={next.next} />, <Distance at={next.next} /> <span class="dim">by {next.name}</span>
@@ -85,16 +90,16 @@ function Hero({ now, isOld }: { readonly now: NowAnswer; readonly isOld: boolean
       )}
       {clock === undefined ? null : (
         <p class="dim">
-          The clock of this local stage was moved: it is <Time at={now.now} />. <CommandLine line={cli('clock')} />
+          The clock of this local stage was moved: it is <Time at={now} />. <CommandLine line={cli('clock')} />
         </p>
       )}
-    </div>
+    </>
   );
 }
 
 /** One cause counts once, with all that follows from it. */
-function Attention({ needs }: Pick<NowAnswer, 'needs'>) {
-  if (needs.length === 0) return <Nothing>Nothing needs attention.</Nothing>;
+function Attention({ needs, isOld }: Pick<NowAnswer, 'needs'> & { readonly isOld: boolean }) {
+  if (needs.length === 0) return <Nothing>Nothing {isOld ? 'needed' : 'needs'} attention.</Nothing>;
   return (
     <Panel title="Needs attention" count={needs.filter(({ causedBy }) => causedBy === undefined).length}>
       <Findings findings={needs} />

@@ -118,7 +118,7 @@ export function OtherWork({ now: { runs, inFlight, pending } }: { readonly now: 
 }
 
 /** As many ends as a person takes in at a glance. */
-const mostRecent = 10;
+const mostRecent = 6;
 
 /** How the last runs and uploads ended, the latest first. What was decided since is not red. */
 export function Recent({ now: { runs, recent, parked } }: { readonly now: NowAnswer }) {

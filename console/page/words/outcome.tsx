@@ -42,7 +42,6 @@ export function OutcomeWord({
   );
 }
 
-/** The shape of a tone. */
 export const shapes: Readonly<Record<Tone, string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
 
 /** A state in a frame, in its own colour and shape. */

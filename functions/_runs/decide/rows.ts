@@ -83,7 +83,6 @@ export function entriesIn(known: Pick<Known, 'rows' | 'targets'>): readonly Foun
   });
 }
 
-/** The entry of a start. */
 export function entryIn(known: Known, startId: string): Found | undefined {
   return entriesIn(known).find(({ entry }) => entry.startId === startId);
 }
@@ -225,7 +224,6 @@ export function parked(reason: ParkReason, detail: string, more: Partial<Command
 /** What the configuration says about runs. */
 type Runs = Pick<RunsConfig, 'runs'>;
 
-/** The run of that name. */
 export function runNamed(name: string | undefined, { runs }: Runs): ResolvedRun | undefined {
   return name !== undefined && Object.hasOwn(runs, name) ? runs[name] : undefined;
 }

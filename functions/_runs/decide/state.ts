@@ -46,7 +46,6 @@ export interface CommandState {
   readonly shown?: ReadonlyMap<string, RunReading | undefined>;
 }
 
-/** One delivery of the command. */
 export interface Delivery extends CommandRecord {
   /** Also the `x-request-id` of its requests. */
   readonly owner: string;

@@ -204,7 +204,6 @@ export interface PoolLeft {
   readonly mayHaveMore: boolean;
 }
 
-/** See {@link PoolLeft}. */
 export function leftOf(seen: PoolSeen): PoolLeft {
   const { row, uses, drainsFrom } = seen;
   const ids = idsLeft(row, uses);

@@ -92,16 +92,12 @@ const shown = [
   'link-test',
 ] as const;
 
-/** The rows of runs, which are read for all of them at once. */
-const ofRuns = ['command', 'run-id', 'target', 'confirmation', 'run-ends'] as const;
-
 /** What every command needs that looks. */
 function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicyProps): void {
   const { stage, ledgers, bucket, queues, deadLetterQueues } = props;
   grantDescribe(scope, people, stage);
   for (const ledger of ledgers) {
-    ledger.grantReadOne(people, shown, 'status, show, history, evidence, parked: rows by their keys');
-    ledger.grantReadMany(people, ofRuns, 'history, evidence, scores: the rows of several runs');
+    ledger.grantRead(people, shown, 'status, show, history, evidence, scores, parked: rows by their keys');
     ledger.grantListOpen(people, 'status, parked: what is open');
     ledger.grantFindDataset(people, 'show: the upload that a dataset was made of');
   }

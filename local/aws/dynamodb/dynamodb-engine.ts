@@ -15,7 +15,6 @@ export interface Atomic {
   readonly tryOut: DynamoDbCall;
 }
 
-/** The engine. */
 export interface DynamoDbEngine {
   readonly call: DynamoDbCall;
   /** Stores all that the work writes in one batch, and nothing if it throws. No other writer comes between. */

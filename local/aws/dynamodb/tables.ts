@@ -113,7 +113,6 @@ export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, 
 /** Operations on one table that dynalite does; tables themselves are made by the template alone. */
 const ON_ONE_TABLE = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan']);
 
-/** Creates the service. */
 export function createDynamoDbService({ engine, tables }: OpenDynamoDb, { assembly }: AwsStage): AwsService {
   const transactWrite = createTransactions({ engine });
   const arnOf = (name: string, index?: string): string =>

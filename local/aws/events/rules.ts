@@ -24,7 +24,6 @@ export interface EventRule extends DeclaredRule {
   readonly matches: EventPattern;
 }
 
-/** The rules of the template. */
 export function rulesOfTemplate(assembly: ResolvedAssembly): DeclaredRule[] {
   return typedResources(assembly, 'AWS::Events::Rule').map((rule) => ({
     name: rule.name,

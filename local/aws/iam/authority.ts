@@ -50,7 +50,6 @@ export interface AccessRequest {
 /** The answer, with AWS's own words if it is no. */
 type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
-/** Decides. */
 export type Authority = ReturnType<typeof createAuthority>;
 
 /** What the access key of a person begins with; the name of the policy follows. */

@@ -28,7 +28,6 @@ const ownHeaders =
 /** "Naming Amazon S3 objects" (Amazon S3 User Guide): the bytes of a key in UTF-8. */
 const longestKeyBytes = 1024;
 
-/** Creates the service. */
 export function createS3Service(deps: S3Deps): AwsService {
   return {
     name: 's3',

@@ -24,7 +24,6 @@ export type InvokeFunction = (
 const INVOCATION_PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const MAPPING_PATH = /^\/2015-03-31\/event-source-mappings\/([^/]+)$/;
 
-/** Creates the service. */
 export function createLambdaService(invokeFunction: InvokeFunction, { assembly, log }: AwsStage): AwsService {
   const functionNamed = (request: AwsRequest, id: string): string => {
     const name = id.split(':').at(-1) ?? id;

@@ -27,7 +27,6 @@ interface SchedulerStage extends AwsStage {
   readonly schedules: SchedulesPort;
 }
 
-/** Creates the service. */
 export function createSchedulerService(schedules: SchedulesPort, stage: AwsStage): AwsService {
   return {
     name: 'scheduler',

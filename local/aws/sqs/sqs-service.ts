@@ -41,7 +41,6 @@ const receiveRow = onQueue.extend({
   MessageAttributeNames: names,
 });
 
-/** Creates the service. */
 export function createSqsService(queues: Queues, assembly: ResolvedAssembly): AwsService {
   const at = placeOf(queues, assembly);
   return jsonService({

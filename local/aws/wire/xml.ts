@@ -4,7 +4,6 @@ import { parseXML, XmlText } from '@aws-sdk/xml-builder';
 import { type AwsResponse, type Protocol, xmlResponse } from './aws-service.ts';
 import { AccessDenied, AwsError } from '../aws-error.ts';
 
-/** One element with text. */
 export function element(name: string, text: string | number | boolean | undefined): string {
   return text === undefined ? '' : `<${name}>${new XmlText(String(text)).toString()}</${name}>`;
 }

@@ -12,7 +12,7 @@ import { hostile } from './run-facts.ts';
 /** Each screen by its address, with a text that stands there once its answer has come. */
 const screens: readonly (readonly [name: string, address: string, text: string])[] = [
   ['Stages', '#/', 'the SSO session has ended'],
-  ['Now', '#/prod/now', 'no answer yet: it may run'],
+  ['Now', '#/prod/now', 'no answer yet, for 1 h'],
   ['Parked', '#/prod/parked', 'Correct the rows'],
   ['Runs', '#/prod/runs', 'changed before it'],
   ['Calendar', '#/prod/calendar', 'The same as a table'],
@@ -34,6 +34,14 @@ interface Look {
   readonly fontSize?: '200%';
   readonly media?: 'print';
   readonly wrong: string;
+}
+
+/** Those of the elements that can be seen and are smaller than so many pixels. */
+function smallerThan(pixels: number, elements: string): string {
+  return `[...document.querySelectorAll('${elements}')].filter((each) => {
+    const { width, height, right } = each.getBoundingClientRect();
+    return each.checkVisibility() && right > 0 && width > 0 && Math.min(width, height) < ${pixels - 0.1};
+  })`;
 }
 
 const looks: readonly Look[] = [
@@ -64,9 +72,13 @@ const looks: readonly Look[] = [
   {
     // Copy was 45 by 19 pixels, and a mark of the calendar 18 by 18 (WCAG 2.5.8).
     says: 'has no button, field or mark smaller than 24 px',
-    wrong: `[...document.querySelectorAll('button, select, summary, input, .mark .target')]
-      .filter((each) => each.getClientRects().length > 0)
-      .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 23.9)`,
+    wrong: smallerThan(24, 'button, select, summary, input, .mark .target'),
+  },
+  {
+    // A link within a sentence was 16 px high, and the thumb took the line below it.
+    says: 'has nothing under 44 px to touch on a phone',
+    size: { width: 390, height: 844 },
+    wrong: smallerThan(44, 'button, select, summary, input, a:not(svg a)'),
   },
 ];
 
@@ -134,7 +146,7 @@ inBrowser('each screen', (browser) => {
   });
 
   test('nothing moves by itself for a person who asked for less motion', async () => {
-    const page = await open('#/prod/now', 'no answer yet: it may run');
+    const page = await open('#/prod/now', 'no answer yet, for 1 h');
 
     expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0);
   });
@@ -165,6 +177,22 @@ inBrowser('each screen', (browser) => {
     expect(await line.locator('line title').allTextContents()).toEqual([expect.stringContaining('projects.chat-app')]);
   });
 
+  // It stood at 467 of 844 px, below the next start, the last night and what could not be read.
+  test('Now shows the first need above the fold of a phone, and one line above it all', async () => {
+    const page = await open('#/prod/now', 'no answer yet, for 1 h');
+
+    const [header, need, fold] = await evaluate<readonly [number, number, number]>(
+      page,
+      { size: { width: 390, height: 844 } },
+      `['header', '.todo > li', 'nav'].map((each) => document.querySelector(each).getBoundingClientRect())
+        .map(({ height, bottom, top }, index) => [height, bottom, top][index])`,
+    );
+    await evaluate(page, {}, '');
+
+    expect(header).toBeLessThanOrEqual(48);
+    expect(need).toBeLessThanOrEqual(fold / 2);
+  });
+
   describe('by keyboard alone', () => {
     test('Enter on a point of the line opens the story of that run, and so does its row', async () => {
       for (const link of [/score 61$/, /^Sat|^Fri/]) {
@@ -192,9 +220,9 @@ inBrowser('each screen', (browser) => {
     });
 
     test('Enter on a mark of the past opens the story of that start', async () => {
-      const page = await open('#/prod/now', 'no answer yet: it may run');
+      const page = await open('#/prod/now', 'no answer yet, for 1 h');
       await openScreen(page, /^Calendar$/);
-      await tabTo(page, page.locator('a.mark[tabindex="0"]'));
+      await tabTo(page, page.locator('a.mark[tabindex="0"]').first());
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
 
@@ -203,7 +231,7 @@ inBrowser('each screen', (browser) => {
     });
 
     test('a dry run can be cancelled, and the focus goes back to its button', async () => {
-      const page = await open('#/prod/now', 'no answer yet: it may run');
+      const page = await open('#/prod/now', 'no answer yet, for 1 h');
       await openScreen(page, /^Parked/);
       const button = page.getByRole('button', { name: 'Dismiss all…' });
       await tabTo(page, button);
@@ -218,7 +246,7 @@ inBrowser('each screen', (browser) => {
     });
 
     test('a group is resolved after its dry run', async () => {
-      const page = await open('#/prod/now', 'no answer yet: it may run');
+      const page = await open('#/prod/now', 'no answer yet, for 1 h');
       await openScreen(page, /^Parked/);
       await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
       await page.keyboard.press('Enter');

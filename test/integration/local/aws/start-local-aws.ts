@@ -27,7 +27,6 @@ export interface StartOptions extends Partial<Pick<FrontDoorOptions, 'invokeFunc
 /** The worker's role. */
 export const WORKER_ROLE = 'arn:aws:iam::000000000000:role/App-WorkerRole';
 
-/** Starts it. */
 export async function startLocalAws(options: StartOptions = {}) {
   const port = await freePort(0, '--port'); // queue URLs in the template name it before anything listens
   const assembly = assemblyOf(

@@ -105,12 +105,14 @@ export const commandLines: readonly CommandLine[] = [
     readerLacks: 'dynamodb:PutItem',
     with: async (scene) => [await parkedStop(scene)],
   },
-  { page: 'drain', words: 'drain', readerLacks: 'dynamodb:PutItem' }, // the last, since the stage is frozen by it
 ];
+
+/** Freezes the stage and takes its unused runs, which other lines need. */
+export const drainLine: CommandLine = { page: 'drain', words: 'drain', readerLacks: 'dynamodb:PutItem' };
 
 /** The table of docs/security.md: the permission that a reader lacks for each command. */
 export function tableOfCommands(): string {
-  const byPermission = Map.groupBy(commandLines, ({ readerLacks }) => readerLacks);
+  const byPermission = Map.groupBy([...commandLines, drainLine], ({ readerLacks }) => readerLacks);
   const rows = [...byPermission].map(([lacks, lines]) => {
     const names = lines.map(({ page }) => `\`autopilot ${page.replace(',', '`,')}${page.includes(',') ? '' : '`'}`);
     return `| ${lacks === undefined ? 'nothing' : `\`${lacks}\``} | ${[...new Set(names)].join('; ')} |`;

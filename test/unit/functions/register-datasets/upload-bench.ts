@@ -253,7 +253,6 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
   }
 }
 
-/** The bench. */
 export type UploadBench = ReturnType<typeof createUploadBench>;
 
 /** The one form that was posted, read by the platform's own parser. */

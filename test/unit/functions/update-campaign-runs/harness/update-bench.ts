@@ -353,7 +353,6 @@ export function createUpdateBench(
   };
 }
 
-/** See {@link createUpdateBench}. */
 export type UpdateBench = ReturnType<typeof createUpdateBench>;
 
 function sendersFor({ senderId }: Delivery): RunCommandDeps['senders'] {
