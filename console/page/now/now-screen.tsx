@@ -6,7 +6,6 @@ import { linkTo, route } from '../connection/route.ts';
 import { Badge, cli, CommandLine, shapes } from '../words/outcome.tsx';
 import { Distance, Instant, Time } from '../words/time.tsx';
 import { Findings } from './findings.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { Budgets, QueuesPanel } from './reserves.tsx';
 import { OpenRuns, OtherWork, Recent } from './runs.tsx';
 import { SwitchActions } from './switch-actions.tsx';
@@ -24,7 +23,6 @@ export function NowScreen() {
       <Attention needs={now.needs} isOld={problem !== undefined} />
       <Around now={now} />
       <ProblemNotes problems={now.problems} />
-      {isFirstMinute(now) ? <FirstSteps /> : null}
       <div class="columns">
         <OpenRuns now={now} />
         <OtherWork now={now} />
@@ -36,11 +34,6 @@ export function NowScreen() {
       <SwitchActions now={now} />
     </>
   );
-}
-
-/** Nothing was done on the stage yet. */
-function isFirstMinute({ runs, inFlight, pending, parked, recent }: NowAnswer): boolean {
-  return runs.length + inFlight.length + pending.length + parked.length + recent.length === 0;
 }
 
 /** The sentence on top; of a stage that is not read any more it is small, and says when it was so. */

@@ -58,7 +58,8 @@ inBrowser('the console on a full stage', (browser) => {
     const { page } = tab;
 
     await open('local/calendar');
-    await seen('The same as a table');
+    await page.getByText(/nights before: /).click();
+    await page.locator('details a.mark').first().waitFor();
 
     expect(await page.locator('a.mark').count()).toBeGreaterThanOrEqual(1_900);
     const titles = await page.locator('rect.blackout title, rect.held title').allTextContents();

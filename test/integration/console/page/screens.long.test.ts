@@ -15,7 +15,7 @@ const screens: readonly (readonly [name: string, address: string, text: string])
   ['Now', '#/prod/now', 'no answer yet, for 1 h'],
   ['Parked', '#/prod/parked', 'Correct the rows'],
   ['Runs', '#/prod/runs', 'changed before it'],
-  ['Calendar', '#/prod/calendar', 'The same as a table'],
+  ['Calendar', '#/prod/calendar', 'The same as a list'],
   ['Run', '#/prod/run/night2', '7 h 30 min later'],
   ['Uploads', '#/prod/uploads', 'datasets/good.csv'],
   ['Versions', `#/prod/uploads/${encodeURIComponent(`datasets/${hostile}.csv`)}`, 'v1'],
@@ -136,7 +136,7 @@ inBrowser('each screen', (browser) => {
 
   // An outer rule no longer reached them: half of each mark and of each name was cut off.
   test('Calendar shows each mark and each name whole', async () => {
-    const page = await open('#/prod/calendar', 'The same as a table');
+    const page = await open('#/prod/calendar', 'The same as a list');
 
     const shown = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll('.calendar svg svg')].map((each) => getComputedStyle(each).overflow)`,

@@ -122,7 +122,7 @@ async function endAs(policy: string, line: CommandLine) {
   const said = `${stdout}${stderr}`;
   return {
     // Done; or parked, passed over or a finding, which are results as well.
-    isDone: [0, 4, 5].includes(code) && !/a policy denies you|you may not do this/.test(said),
+    isDone: [0, 4, 5].includes(code ?? -1) && !/a policy denies you|you may not do this/.test(said),
     missing: [...new Set(said.match(/(?<=you lack the permission )\S+/g))],
     stdout,
     last: stderr.trim().split('\n').at(-1) ?? '',
