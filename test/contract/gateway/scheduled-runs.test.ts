@@ -48,7 +48,7 @@ test('a run begins at its startAt, and ends by itself', async () => {
 
   expect(await effects(first)).toEqual([
     '2026-03-02T22:00: scheduled > in_progress',
-    '2026-03-03T08:00: in_progress > complete',
+    '2026-03-03T05:00: in_progress > complete',
   ]);
   expect(await effects(smoke)).toEqual([
     '2026-03-02T22:00: scheduled > in_progress',
@@ -139,7 +139,7 @@ test.each([
   expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
   expect((await patch(second, { status: 'cancelled' })).status).toBe(200);
   expect((await patch(first, { name: 'never late' })).status).toBe(200);
-  expect((await effects(first))?.at(-1)).toBe('2026-03-03T08:00: in_progress > complete');
+  expect((await effects(first))?.at(-1)).toBe('2026-03-03T05:00: in_progress > complete');
 });
 
 test.each(['2026-03-02T12:00:00Z', '2026-03-02T11:59:59Z', '2026-03-02T13:00:00+02:00'])(
