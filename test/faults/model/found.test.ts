@@ -21,7 +21,7 @@ test.each<[string, Step, number]>([
   ['redirected', { do: 'gateway fails', method: 'GET', fault: 'redirect', calls: 1 }, 0],
 ])('a start that one delivery gives up (%s) is not sent by another', async (_why, mishap, ageMs) => {
   const broken: string[] = [];
-  for (let seed = 0; seed < 200; seed += 1) {
+  for (let seed = 0; seed < 60; seed += 1) {
     const steps: readonly Step[] = [
       mishap,
       { do: 'command', action: 'start', run: 'smoke', ageMs, validFor: 'PT2M' },

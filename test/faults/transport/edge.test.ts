@@ -107,8 +107,8 @@ it.each<EdgeCase>([
   const told = expect.stringContaining(is);
   expect([row.attempt?.lastError, pending[0]?.lastError, runbook]).toEqual([told, told, told]);
   expect(doctor).toContainEqual(told);
-  // What an edge refuses is a need of its own; the others are an outage.
-  expect(needs).toEqual(evidence.speaker === undefined ? [] : [told]);
+  // A page as 200 is no need of its own.
+  expect(needs).toEqual(evidence.httpStatus === 200 ? [] : [told]);
 });
 
 const get = async () => 'token';

@@ -135,7 +135,7 @@ describe.concurrent('a batch', () => {
   });
 
   test('[C6] of nine good messages and a bad one loses the nine and keeps the one', async () => {
-    const { name, arn, url } = queue(4);
+    const { name, arn, url } = queue(2);
     for (let i = 0; i < 9; i += 1) send(name, { outcome: 'nothing', i });
     send(name, { outcome: 'fail', until: 1 });
     map(arn, url);

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  freeIds,
-  isFreeId,
-  isUsed,
-  newRunRow,
-  type RunRow,
-  withReturned,
-  withUsed,
-} from '#shared/ledger/rows/run-row.ts';
+import { freeIds, isFreeId, newRunRow, type RunRow, withReturned, withUsed } from '#shared/ledger/rows/run-row.ts';
 
 const row = newRunRow('nightly');
 const configured = ['a', 'b'];
@@ -16,25 +8,6 @@ const configured = ['a', 'b'];
 const mostBytes = 400 * 1024;
 
 describe('the ids of a run', () => {
-  test('are used in the order of the configuration, then those that were bound, each once', () => {
-    const bound = { ...row, bound: ['c', 'b'] };
-
-    expect(freeIds(undefined, configured)).toEqual(['a', 'b']);
-    expect(freeIds(bound, configured)).toEqual(['a', 'b', 'c']);
-    expect(freeIds(withUsed(bound, 'a'), configured)).toEqual(['b', 'c']);
-  });
-
-  test('are used once, however often their start is tried', () => {
-    const once = withUsed(row, 'a');
-
-    expect(isUsed(once, 'a')).toBe(true);
-    expect(withUsed(once, 'a').used).toEqual(once.used);
-  });
-
-  test('are bound no longer once they are used, so that the row does not grow by both', () => {
-    expect(withUsed({ ...row, bound: ['c', 'd'] }, 'c').bound).toEqual(['d']);
-  });
-
   test('are free again once their start is proven not applied, bound ones first', () => {
     const used = withUsed(withUsed({ ...row, bound: ['c', 'd'] }, 'c'), 'a');
 

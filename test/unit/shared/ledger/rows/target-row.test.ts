@@ -1,32 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  countStart,
-  isCounted,
-  isInDoubt,
-  monthOf,
-  newTargetRow,
-  startsUsed,
-  withEntry,
-  withoutEntry,
-  withoutStart,
-} from '#shared/ledger/rows/target-row.ts';
+import { countStart, isInDoubt, newTargetRow, startsUsed, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { aRunInFlight, targetRow } from '../../../../builders/run-rows.ts';
 
 const row = newTargetRow('bot');
 const november = { month: '2026-11', campaign: 'bot' };
 const december = { month: '2026-12', campaign: 'bot' };
 const now = new Date('2026-11-20T22:00:00Z');
-
-test.each([
-  ['2026-11-30T23:59:59Z', 'Europe/Dublin', '2026-11'],
-  ['2026-12-01T00:00:00Z', 'Europe/Dublin', '2026-12'],
-  // Summer time: midnight on the wall is an hour earlier.
-  ['2026-06-30T23:00:00Z', 'Europe/Dublin', '2026-07'],
-  ['2026-12-01T04:59:59Z', 'America/New_York', '2026-11'],
-  ['2026-12-31T13:00:00Z', 'Pacific/Auckland', '2027-01'],
-])('%s in %s is of the month %s', (instant, zone, month) => {
-  expect(monthOf(new Date(instant), zone)).toBe(month);
-});
 
 test('a start counts once, however often it is counted', () => {
   const once = countStart(row, november, 'a', now);
@@ -39,16 +18,6 @@ test('a start that comes into effect in the next month after all counts there al
   const moved = countStart(countStart(row, november, 'a', now), december, 'a', now);
 
   expect([startsUsed(moved, november), startsUsed(moved, december)]).toEqual([0, 1]);
-});
-
-test('a place that is given back is free, and no other is', () => {
-  const two = countStart(countStart(row, november, 'a', now), november, 'b', now);
-
-  const one = withoutStart(two, 'a');
-
-  expect(startsUsed(one, november)).toBe(1);
-  expect([isCounted(one, november, 'a'), isCounted(one, november, 'b')]).toEqual([false, true]);
-  expect(startsUsed(withoutStart(one, 'a'), november)).toBe(1);
 });
 
 test('campaigns that share a target have a count each', () => {
@@ -75,13 +44,6 @@ describe('the runs in flight of a target', () => {
     expect(withoutEntry(targetRow(first), 'first')).toMatchObject({ runs: [], openState: undefined });
   });
 
-  test('have one entry for each start', () => {
-    const stopping = { ...first, state: 'stopping' } as const;
-
-    expect(withEntry(targetRow(first, second), stopping).runs).toEqual([stopping, second]);
-    expect(withEntry(targetRow(first), second).runs).toEqual([first, second]);
-  });
-
   test.each([
     ['earlier than one that ended', '2026-11-20T20:00:00.000Z', '2026-11-20T21:00:00.000Z'],
     ['later', '2026-11-20T22:00:00.000Z', '2026-11-20T22:00:00.000Z'],
@@ -93,22 +55,6 @@ describe('the runs in flight of a target', () => {
     };
 
     expect(withoutEntry(before, 'first').lastDue).toEqual({ 'chat-bot': expected, other: 'kept' });
-  });
-
-  test('leave nothing behind if their start is proven not applied', () => {
-    const counted = countStart(targetRow(first), { month: '2026-11', campaign: 'chat-bot' }, 'first', now);
-
-    const after = withoutStart(counted, 'first');
-
-    expect(after).toMatchObject({ runs: [], openState: undefined });
-    expect(after.lastDue).toBeUndefined();
-    expect(startsUsed(after, { month: '2026-11', campaign: 'chat-bot' })).toBe(0);
-  });
-
-  test('an entry of another start is none of it', () => {
-    const target = targetRow(first);
-
-    expect(withoutEntry(target, 'third')).toBe(target);
   });
 });
 
