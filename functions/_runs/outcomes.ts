@@ -32,6 +32,7 @@ export async function publishOutcome(row: CommandRow, { bus }: { readonly bus: O
     // Parked a second time, after a person's repeat, is news.
     eventId: `${commandId}:${kind}${kind === 'parked' ? `:${at}` : ''}`,
     ...about,
+    startAt: kind === 'applied' ? row.startAt : undefined,
     lateSeconds: action === 'stop' ? secondsBetween(command.issuedAt, at) : undefined,
     nextStep: reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
     isObserved: row.isObserved,

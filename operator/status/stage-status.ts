@@ -223,10 +223,8 @@ function subjectOfOpen(row: Stored): string {
   switch (row.kind) {
     case 'upload':
       return row.key;
-    case 'command': {
-      const why = row.deferred === undefined ? '' : `, deferred by the blackout ${row.deferred.blackout}`;
-      return `${commandTitle(row.command)}${why}`;
-    }
+    case 'command':
+      return commandTitle(row.command);
     case 'watch':
       return row.changeSet === undefined ? row.name : `${row.name}, changes that wait until nothing more changes`;
     case 'project-watch':

@@ -117,7 +117,7 @@ const waiting = commandRow(runCommand({ id: waitingStart, issuedAt: at }), {
     crashes: 0,
     since: at,
     tries: 2,
-    waitsFor: 'the gateway gate is closed',
+    waitsFor: 'no worker calls the gateway at the moment',
     lastError: 'PATCH was answered 503',
     evidence: { httpStatus: 503, errorCode: 'BAD_STATUS', requestSent: true },
     nextTryAt: now.toISOString(),

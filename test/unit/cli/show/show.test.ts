@@ -206,7 +206,7 @@ describe('autopilot show COMMAND-ID', () => {
       crashes: 0,
       since: at,
       tries: 2,
-      waitsFor: 'the gateway gate is closed',
+      waitsFor: 'no worker calls the gateway at the moment',
       lastError: 'PATCH was answered 503: down for the night',
       nextTryAt: '2026-11-20T21:50:00.000Z',
     };

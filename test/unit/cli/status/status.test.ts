@@ -204,7 +204,7 @@ describe('a command that was tried and has no outcome', () => {
       crashes: 0,
       since: '2026-11-20T19:45:01.000Z',
       tries: 3,
-      waitsFor: 'the gateway gate is closed',
+      waitsFor: 'no worker calls the gateway at the moment',
       lastError: 'PATCH was answered 503: down for the night',
       nextTryAt: '2026-11-20T20:04:00.000Z',
     },
@@ -218,7 +218,7 @@ describe('a command that was tried and has no outcome', () => {
     const result = await command.run(argumentsOf(command), deps);
 
     expect(textOf(result)).toContain(
-      `Retrying (1)\n  ${id}  nightly  3 tries  next try 2026-11-20T20:04:00.000Z  the gateway gate is closed; last error: PATCH was answered 503: down for the night\n`,
+      `Retrying (1)\n  ${id}  nightly  3 tries  next try 2026-11-20T20:04:00.000Z  no worker calls the gateway at the moment; last error: PATCH was answered 503: down for the night\n`,
     );
     // Of several stages it was in flight, and by itself it was not.
     const several = await severalStatuses([{ label: 'a', words: ['--data', 'a'], open: () => deps }]);
@@ -258,8 +258,10 @@ describe('a command that was tried and has no outcome', () => {
 
     const { data } = await command.run(argumentsOf(command), deps);
 
-    const subject = `start nightly, deferred by the blackout freeze`;
-    expect(data).toMatchObject({ inFlight: [{ subject }], pending: [{ id: 'tried' }] });
+    expect(data).toMatchObject({
+      inFlight: [{ subject: 'start nightly', deferred: { blackout: 'freeze' } }],
+      pending: [{ id: 'tried' }],
+    });
   });
 });
 
