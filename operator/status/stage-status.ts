@@ -87,7 +87,7 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     inFlight: inFlight.map((one) => begunAt(one, runs)),
     runs: runs.map((run) => withFindings(run, findings)),
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
-    recent: recent.filter(({ worker }) => worker !== 'update-campaign-runs'),
+    recent,
   };
 }
 
