@@ -3,7 +3,7 @@ import { programs } from './programs.ts';
 import { type CommandArguments, commonOptions } from './terminal/arguments.ts';
 import type { Command, CommandWithoutStage } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { type LineSpec, type ListedLine, readProgramLine, WrongLine } from '#shared/read-line.ts';
+import { type LineSpec, type ListedLine, readProgramLine, WrongLine } from '#shared/text/program-arguments.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 
 const notes = `Exit codes:

@@ -3,7 +3,7 @@ import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
 import { leadingTo, type Times, timesIn } from './terminal/times.ts';
 import { readCommandLine } from './command-line.ts';
-import { WrongLine } from '#shared/read-line.ts';
+import { WrongLine } from '#shared/text/program-arguments.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { type CommandDeps, type CommandResult, exitCodes, exitOfFailure } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';

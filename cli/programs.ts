@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { StageCommand } from '#infra/deploy/run-command.ts';
 
 /** A command that reads its own options and takes over the process: a stage on this machine, and what calls the CDK. */

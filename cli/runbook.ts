@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandArguments } from './terminal/arguments.ts';
@@ -113,5 +113,4 @@ function pageNamed(asked: string, pages: readonly Page[]): Page | undefined {
   );
 }
 
-/** `autopilot runbook`. */
 export const command: CommandWithoutStage = { line: spec, needsNoStage: true, run };

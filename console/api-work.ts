@@ -1,6 +1,7 @@
 /** Answers about files and parked items, and the bodies of the requests that decide about them. See `api.ts`. */
 import * as z from 'zod';
 import type { Advice } from '#operator/parked/parked-advice.ts';
+import type { FoundReport } from '#operator/parked/findings.ts';
 import type { ParkedEntry, ParkedGroup } from '#operator/parked/parked-rows.ts';
 import type { ResolveReport } from '#operator/parked/resolve-rows.ts';
 import type { StageDatasetRule } from '#operator/stage/stage-config.ts';
@@ -37,6 +38,14 @@ export interface ParkedAnswer {
   readonly asOf: string;
   readonly groups: readonly (ParkedGroup & Choices)[];
   readonly parked: readonly ParkedEntry[];
+  /** Each with what `resolve` takes back. */
+  readonly findings: readonly (FoundReport & RowAsRead)[];
+}
+
+/** A row by its key, as it was read: a change since then refuses a decision about it. */
+export interface RowAsRead {
+  readonly row: string;
+  readonly version: number;
 }
 
 /** What may be decided about an item. */
@@ -84,8 +93,7 @@ export const dryRunBody = z.strictObject({
 /** Its answer: what the decision would do, and which items it would leave. */
 export interface DryRunAnswer {
   readonly decision: ParkDecision;
-  /** Each with the key of its row and its version: `resolve` takes both back, and is refused if the row has changed since. */
-  readonly todo: readonly (ParkedEntry & { readonly row: string; readonly version: number })[];
+  readonly todo: readonly (ParkedEntry & RowAsRead)[];
   readonly left: readonly (ParkedEntry & { readonly problem: string })[];
   /** Items of that reason that one dry run does not look at. */
   readonly more: number;
@@ -93,7 +101,7 @@ export interface DryRunAnswer {
   readonly command: readonly string[];
 }
 
-/** Body of `POST /api/stages/STAGE/parked/resolve`, with `--allow resolve`: exactly the rows of a dry run. */
+/** Body of `POST /api/stages/STAGE/parked/resolve`, with `--allow resolve`: exactly the rows of a dry run, or findings. */
 export const resolveBody = z.strictObject({
   rows: z
     .array(z.strictObject({ row: z.string(), version: z.number() }))
@@ -107,7 +115,7 @@ export const resolveBody = z.strictObject({
 
 /** Its answer. A row that changed since the dry run is refused with 409 before any is written. */
 export interface ResolveAnswer {
-  readonly resolved: readonly ResolveReport[];
+  readonly resolved: readonly Pick<ResolveReport, 'id' | 'subject' | 'problem'>[];
 }
 
 /** `POST /api/stages/STAGE/uploads?key=…&typed=…` with the bytes of a file, with `--allow upload`. */
@@ -127,7 +135,6 @@ export const switchBody = z.strictObject({
   typed: z.string().optional(),
 });
 
-/** Its answer. */
 export interface SwitchAnswer {
   readonly isChanged: boolean;
 }

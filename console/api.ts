@@ -7,7 +7,7 @@ import type { Examined } from '#operator/doctor/examine-stage.ts';
 import type { Finding } from '#operator/finding.ts';
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import type { PlannedBlackout } from '#operator/plan/occurrences.ts';
+import type { PlannedBlackout } from '#operator/plan/schedule-occurrences.ts';
 import type { StagePlan } from '#operator/plan/stage-plan.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';

@@ -1,7 +1,7 @@
 /** `autopilot init DIR`, and the package `create-gateway-autopilot`: the folder of a new stage. */
 import { spawnSync } from 'node:child_process';
 import { delimiter } from 'node:path';
-import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
+import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/text/program-arguments.ts';
 import { shellWord } from '#shared/text/command-line.ts';
 import { CreateProblem, createStageFolder } from './stage-folder.ts';
 

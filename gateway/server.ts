@@ -1,5 +1,5 @@
 /**
- * The router: the six operations of the interface, three beside them, the control surface, and an
+ * The router: the operations of the interface, those beside them, the control surface, and an
  * answer to everything else.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -1,5 +1,5 @@
 /** The command line of `npm run gateway`. */
-import { type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
+import { type LineSpec, readLine, WrongLine } from '#shared/text/program-arguments.ts';
 import { defaultProfile, type ProfileOptions, readProfile } from './model/profile.ts';
 
 /** What `autopilot gateway` takes. */

@@ -11,15 +11,15 @@ import {
 } from './stage/data-folder.ts';
 import { outputsOf, readyFacts, readyLine, summaryLines } from './stage/summary.ts';
 import { terminalLine } from './stage/terminal-lines.ts';
-import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
+import { freePort, type LocalGatewayAccess, openGateway } from './stage/local-gateway.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, type StartOptions, takeToken } from './stage/start-options.ts';
-import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from './stage/kept-start.ts';
+import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from './stage/start-checks.ts';
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
 import type { RunningConsole } from '#console/program/start-console.ts';
-import { startWords } from '#shared/kept-start.ts';
-import { printedLine } from '#shared/printed-line.ts';
+import { startWords } from '#shared/state-folder/kept-start.ts';
+import { printedLine } from '#shared/text/printed-line.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 

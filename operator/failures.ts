@@ -1,5 +1,5 @@
 /** What an operator reads of a thrown value: one sentence, and a code. */
-import { startWords } from '#shared/kept-start.ts';
+import { startWords } from '#shared/state-folder/kept-start.ts';
 import { docPage, usualPort } from '#shared/places.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { Step } from '#shared/text/step.ts';

@@ -16,7 +16,7 @@ import { type FoundReport, readFindings } from '#operator/parked/findings.ts';
 import { entriesWithNewer } from '#operator/parked/newer-version.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { uniqueHandle } from '#operator/handles.ts';
 import type { ParkableRow } from '#shared/ledger/ledger-row.ts';

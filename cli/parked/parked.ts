@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { reasonOption, waitingOptions } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../terminal/command.ts';
 import { filterOptions, listCommand, showCommand } from './list.ts';
@@ -54,5 +54,4 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   }
 }
 
-/** `autopilot parked`. */
 export const command: Command = { line: spec, run };

@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { isUuid } from '#shared/gateway-client/operation.ts';
@@ -47,5 +47,4 @@ function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]
   ];
 }
 
-/** `autopilot bind`. */
 export const command: Command = { line: spec, run };

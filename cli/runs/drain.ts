@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { type DrainedPool, drainPools } from '#operator/runs/drain-pools.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 
@@ -25,5 +25,4 @@ function leftLines({ run: name, mark, ids, mayHaveMore }: DrainedPool): readonly
   return mayHaveMore ? [...known, more] : known;
 }
 
-/** `autopilot drain`. */
 export const command: Command = { line: spec, run };

@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import {
@@ -46,5 +46,4 @@ async function invoke(schedule: DeployedSchedule, deps: CommandDeps): Promise<Co
   };
 }
 
-/** `autopilot fire`. */
 export const command: Command = { line: spec, run };

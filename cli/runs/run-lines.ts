@@ -1,6 +1,7 @@
 import { type PendingWork, reasonOf, refusedWords, triesOf } from '#operator/outcomes/pending-work.ts';
 import type { SentCommand } from '#operator/runs/fire-schedule.ts';
-import { type IdsLeft, idsWords } from '#operator/plan/ids-left.ts';
+import type { IdsLeft } from '#operator/plan/ids-left.ts';
+import { idsWords } from '#operator/plan/ids-words.ts';
 import type { RunReport } from '#operator/run-state/run-report.ts';
 import { withInstants } from '#operator/readable.ts';
 import { stopElsewhere } from '#operator/runs/runs-in-flight.ts';

@@ -1,5 +1,5 @@
 import { text as allOf } from 'node:stream/consumers';
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { isUuid } from '#shared/gateway-client/operation.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
@@ -12,7 +12,7 @@ import {
   waitingOptions,
 } from '../terminal/arguments.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes, gravestExit } from '../terminal/command.ts';
-import { checkCommandList, type ListProblem, sendCommandList, type SentList } from '#operator/runs/command-list.ts';
+import { checkCommandList, type ListProblem, sendCommandList, type SentList } from '#operator/runs/command-file.ts';
 import { readFileOnce } from '#operator/uploads/upload-source.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -121,7 +121,6 @@ function defined(wanted: UnstampedCommand): UnstampedCommand {
   return { ...Object.fromEntries(given), action: wanted.action };
 }
 
-/** `autopilot send`. */
 export const command: Command = { line: spec, run };
 
 async function sendFile(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {

@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { isOnAt, readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import {
@@ -122,5 +122,4 @@ function frozenHint(isFrozen: boolean, { paint, line }: Pick<FindingScreen, 'pai
   ];
 }
 
-/** `autopilot stop`. */
 export const command: Command = { line: spec, run };

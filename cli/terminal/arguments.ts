@@ -1,6 +1,6 @@
 import { UsageError } from '#operator/errors.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
-import type { LineArguments, LineOption, LineSpec } from '#shared/read-line.ts';
+import type { LineArguments, LineOption, LineSpec } from '#shared/text/program-arguments.ts';
 import { type Duration, typedDuration } from '#shared/schedule/duration.ts';
 
 /** The command line of one command, read. */

@@ -2,7 +2,7 @@ import { UsageError } from '#operator/errors.ts';
 import type { Failure } from '#operator/failures.ts';
 import { pastedLine, type Way } from '#operator/pasted.ts';
 import type { SeveralStage } from './command.ts';
-import { repeated } from '#shared/read-line.ts';
+import { repeated } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from './arguments.ts';
 import { basename, dirname, resolve } from 'node:path';
 import { stateFolderName } from '#shared/places.ts';

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { stateFolderName, usualPort } from '#shared/places.ts';
-import { startWords } from '#shared/kept-start.ts';
+import { startWords } from '#shared/state-folder/kept-start.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';

@@ -2,7 +2,7 @@ import type { Finding } from '#operator/finding.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from './arguments.ts';
 import type { Times } from './times.ts';
 

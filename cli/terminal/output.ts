@@ -18,17 +18,24 @@ import {
   skipReasons,
 } from '#shared/vocabulary/reason-codes.ts';
 
-const outcomeStyles: Readonly<Record<OutcomeKind, Style>> = {
+const outcomeStyles: Readonly<Partial<Record<string, Style>>> = {
   applied: 'green',
   superseded: 'yellow',
   skipped: 'yellow',
   ignored: 'yellow',
   parked: 'red',
-};
+} satisfies Record<OutcomeKind, Style>;
 
-/** An outcome's word in its colour. */
-export function outcomeWord(paint: Paint, kind: OutcomeKind): string {
-  return paint(outcomeStyles[kind], kind);
+/** The words of an outcome, or of work under way. What a stage only observed was not applied. */
+export function outcomeWords(
+  state: string,
+  { reason, isObserved = false }: { readonly reason?: string | undefined; readonly isObserved?: boolean | undefined },
+  paint: Paint = (_, text) => text,
+): string {
+  if (isObserved && state === 'applied') return 'observed';
+  return [isObserved ? 'observed:' : '', paint(outcomeStyles[state] ?? 'cyan', state), reason]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** One key of 1,024 bytes would fill up the rows of all others. */
@@ -193,9 +200,8 @@ function endLines(
   report: CommandReport & { readonly outcome: OutcomeKind },
   { paint, at, line }: Screen,
 ): readonly string[] {
-  const { outcome, reason = '', isObserved, nextStep, parkedId = '' } = report;
-  const word = outcomeWord(paint, outcome);
-  const named = [isObserved === true ? 'observed:' : '', word, reason].filter(Boolean).join(' ');
+  const { outcome, nextStep, parkedId = '' } = report;
+  const named = outcomeWords(outcome, report, paint);
   const why = report.detail ?? meaningOf(report.reason);
   const head = `${subject}: ${named}${why === undefined ? '' : `: ${withInstants(why, at)}`}`;
   if (outcome !== 'parked') return [head];

@@ -2,6 +2,7 @@ import { pastedLine, type Way } from '#operator/pasted.ts';
 import { roughly } from '#operator/readable.ts';
 import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** How the lines for people write times; each screen has the stage's time at which it was read. */
 export type Times = (now?: Date) => When;
@@ -41,7 +42,7 @@ export function leadingTo(times: Times, way: Way, stageNow?: () => Date): Times 
 }
 
 /** A person at night thinks in hours: a time that is nearer says how far it is, and needs no date. */
-const nearMs = 24 * 3_600_000;
+const nearMs = dayMs;
 
 /**
  * Times in a zone.

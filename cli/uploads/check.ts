@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { type CommandResult, type CommandWithoutStage, exitCodes } from '../terminal/command.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { judgeFile } from '#operator/uploads/judge-sources.ts';
@@ -28,5 +28,4 @@ async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<C
   };
 }
 
-/** `autopilot check`. */
 export const command: CommandWithoutStage = { line: spec, needsNoStage: true, run };

@@ -5,7 +5,7 @@ import { counted } from '#operator/readable.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 
 /** Options that say which columns and words of a file are its prompts and labels. */

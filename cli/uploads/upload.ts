@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Step } from '#shared/text/step.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
 import type { CommandWriter } from '../terminal/times.ts';
@@ -33,7 +33,6 @@ import { judgeBytes } from '#operator/uploads/look.ts';
 import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { withNamesakes } from '#operator/uploads/namesakes.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
-import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
 const spec: LineSpec = {
   says: "Puts files into the stage's bucket and prints each dataset id, or why there is none.",
@@ -84,11 +83,11 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 
 /** What a conversion would make of a file that failed its check: it is offered only if its copy goes through. */
 async function afterCheck(
-  { file, key, reason, detail }: UploadReport,
+  { file, key, reason, locked }: UploadReport,
   source: UploadSource | undefined,
   args: CommandArguments,
 ): Promise<readonly Step[]> {
-  if (reason !== 'CHECK_FAILED' || lockedFieldOf({ reason, detail }) !== undefined || source === undefined) return [];
+  if (reason !== 'CHECK_FAILED' || locked !== undefined || source === undefined) return [];
   const { verdict, missing } = await judgeBytes(file, source.body);
   if (verdict === 'convertible')
     return [{ says: 'a copy that goes through', command: convertCommand(file, args, ['--key', key]) }];
@@ -250,5 +249,4 @@ function uploadLines(upload: UploadReport, screen: FindingScreen): readonly stri
   return upload.outcome === 'sent' ? [`${lines[0]}: ${key} version ${upload.versionId}`] : lines;
 }
 
-/** `autopilot upload`. */
 export const command: Command = { line: spec, run };

@@ -1,7 +1,7 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
-import { oneLine } from '../terminal/output.ts';
+import { oneLine, outcomeWords } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
 import { countArgument } from '../terminal/arguments.ts';
 import { wholePrefix } from './upload-arguments.ts';
@@ -47,9 +47,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 }
 
 function cellsOf(entry: UploadEntry, at: When['at']): readonly string[] {
-  const { uploadedAt = '', state, reason = '', key, isObserved } = entry;
-  const words = [isObserved ? 'observed:' : '', state, reason].filter((word) => word !== '');
-  return [at(uploadedAt), words.join(' '), key, aboutOf(entry, at)];
+  const { uploadedAt = '', state, key } = entry;
+  return [at(uploadedAt), outcomeWords(state, entry), key, aboutOf(entry, at)];
 }
 
 /** What a person asks for next: the dataset, the id of the parked row, when it is tried again. */
@@ -60,5 +59,4 @@ function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry, at: W
   return `${pending.lastError}${notBefore === undefined ? '' : `; next try ${at(notBefore)}`}`;
 }
 
-/** `autopilot uploads`. */
 export const command: Command = { line: spec, run };

@@ -111,7 +111,7 @@ function Console() {
       <Navigation />
       <Keys />
       <main id="main">
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} class={stage === '' || screen === 'run' ? '' : 'marked'}>
           {name}
         </h1>
         <Shown key={`${stage} ${screen}`} />

@@ -134,7 +134,6 @@ function markOf(
   >`;
 }
 
-/** The style of the lanes. */
 export const laneStyle = `
 .lane { display: flex; align-items: center; border-top: 1px solid var(--line); }
 .day { flex: none; width: 6.5rem; }

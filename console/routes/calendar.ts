@@ -1,6 +1,6 @@
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import { plannedBlackouts } from '#operator/plan/occurrences.ts';
+import { plannedBlackouts } from '#operator/plan/schedule-occurrences.ts';
 import { readStagePlan, type StagePlan } from '#operator/plan/stage-plan.ts';
 import { readStageCalendar } from '#operator/stage/stage-config.ts';
 import { kept } from '#operator/stage/stage-clients.ts';

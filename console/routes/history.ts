@@ -44,9 +44,12 @@ interface Chosen {
   readonly wanted: (name: 'search' | 'run' | 'person' | 'state' | 'of') => string;
 }
 
-/** A page of the history. The state of a run is known once its rows are read, so a page may hold fewer, and the next one continues it. */
+/** How many pages one answer reads at most, to find runs of a state. */
+const mostPages = 5;
+
+/** An answer of the history. The state of a run is known once its rows are read, so pages are read on until the answer is full. */
 async function filteredHistory(
-  { before, limit, wanted }: Chosen,
+  { before: from, limit, wanted }: Chosen,
   deps: OperatorDeps,
 ): Promise<Omit<HistoryAnswer, 'asOf'>> {
   const hasWords = searchHistory(wanted('search'));
@@ -56,9 +59,17 @@ async function filteredHistory(
     (run === '' || entry.name === run) &&
     (person === '' || entry.askedBy.name.toLowerCase().includes(person)) &&
     hasWords(entry);
-  const page = await historyPage({ before, matches, mostRead, hasWholeInstants: true }, limit, deps);
   const isOfState = ({ run: stands, outcome }: HistoryEntry) => state === '' || (stands?.state ?? outcome) === state;
-  return { history: page.entries.filter(isOfState), nextBefore: page.nextBefore };
+  const history: HistoryEntry[] = [];
+  let before = from;
+  for (let pages = 1; ; pages += 1) {
+    const range = { before, matches, mostRead, hasWholeInstants: true } as const;
+    const { entries, nextBefore } = await historyPage(range, limit, deps);
+    history.push(...entries.filter(isOfState));
+    const isLast = state === '' || history.length >= limit || pages === mostPages;
+    if (nextBefore === undefined || isLast) return { history, nextBefore };
+    before = new Date(nextBefore);
+  }
 }
 
 // Texts of an address as what they mean.

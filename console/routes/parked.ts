@@ -3,7 +3,8 @@ import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { UsageError } from '#operator/errors.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
-import { entriesOf, groupsOf, listParked, reasonIn } from '#operator/parked/parked-rows.ts';
+import { entriesOf, groupsOf, listWaiting, reasonIn } from '#operator/parked/parked-rows.ts';
+import { readFindings } from '#operator/parked/findings.ts';
 import { entriesWithNewer } from '#operator/parked/newer-version.ts';
 import { planResolve, refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-plan.ts';
 import type { RowVerdict } from '#operator/parked/resolve-rows.ts';
@@ -16,6 +17,7 @@ import {
   type ParkedAnswer,
   type PageNode,
   type ParkedItemAnswer,
+  type RowAsRead,
 } from '../api-work.ts';
 import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
 import { depsUntil } from '../server/console-stage.ts';
@@ -29,9 +31,12 @@ export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'ass
   app.get('/api/stages/:stage/parked', async (c) => {
     const asOf = machineTime();
     const deps = depsOf(c);
-    const parked = await entriesWithNewer(await listParked(await deps.stage.ledger()), deps);
+    const waiting = await listWaiting(await deps.stage.ledger());
+    const parked = await entriesWithNewer(waiting.parked, deps);
+    const found = await readFindings(waiting.findings, deps);
     const groups = groupsOf(parked).map((group) => ({ ...group, ...choicesOf(group.reason) }));
-    return answer<ParkedAnswer>({ asOf, groups, parked });
+    const findings = found.map((one, index) => ({ ...one, ...identityOf(waiting.findings[index]) }));
+    return answer<ParkedAnswer>({ asOf, groups, parked, findings });
   });
   app.get('/api/stages/:stage/parked/:id', async (c) => {
     const asOf = machineTime();
@@ -113,7 +118,7 @@ interface MarkdownToken {
   readonly items?: readonly MarkdownToken[];
 }
 
-function identityOf(row: Stored<ParkableRow> | undefined): { readonly row: string; readonly version: number } {
+function identityOf(row: Stored | undefined): RowAsRead {
   return { row: row?.pk ?? '', version: row?.version ?? 0 };
 }
 

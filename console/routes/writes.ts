@@ -1,9 +1,13 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
+import type { FindingRow } from '#shared/ledger/results/finding-row.ts';
 import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { sendStops, stopElsewhere } from '#operator/runs/runs-in-flight.ts';
+import { UsageError } from '#operator/errors.ts';
+import { resolveFinding } from '#operator/parked/findings.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { switchTo } from '#operator/switches/switches.ts';
@@ -55,7 +59,15 @@ function addResolving(app: ConsoleApp): void {
     const because = neededText(body.because, 'because');
     const { stage, session } = c.var;
     checkTyped(stage, session, body.typed);
-    const rows = await unchangedRows(body, stage);
+    const waiting = await unchangedRows(body, stage);
+    const findings = waiting.filter((row) => row.kind === 'finding');
+    if (findings.length > 0) {
+      if (findings.length < waiting.length) throw new UsageError('a finding is decided about alone');
+      const found = await decideFound(findings, body.decision, { because, deps: stage.fresh() });
+      stage.live.refresh();
+      return answer<ResolveAnswer>({ resolved: found });
+    }
+    const rows = waiting.filter((row) => row.kind !== 'finding');
     const { todo, left, verdict, decision } = await planned(rows, body, stage, because);
     if (left.length > 0) throw changed(`${left.length} of them cannot be decided so: ${left[0]?.problem ?? ''}`);
     const resolved = await resolveAll(todo, { verdict, decision }, stage.fresh());
@@ -64,10 +76,29 @@ function addResolving(app: ConsoleApp): void {
   });
 }
 
-/** The rows of a dry run as they are now; one that is not what it was then refuses them all. */
-async function unchangedRows({ rows }: ResolveBody, stage: ServedStage): Promise<readonly Stored<ParkableRow>[]> {
+/** A repeat is a new start; its outcome is not waited for. */
+async function decideFound(
+  rows: readonly Stored<FindingRow>[],
+  kind: ResolveBody['decision'],
+  { because: reason, deps }: { readonly because: string; readonly deps: OperatorDeps },
+): Promise<ResolveAnswer['resolved']> {
+  if (kind === 'applied') throw new UsageError('a finding is repeated or dismissed');
+  const resolved: ResolveAnswer['resolved'][number][] = [];
+  for (const row of rows) {
+    const decision = { kind, by: deps.operator, reason, at: await deps.now() };
+    const { id, run, problem } = await resolveFinding(row, decision, { deps, patience: undefined });
+    resolved.push({ id, subject: `${run}: ${row.finding}`, problem });
+  }
+  return resolved;
+}
+
+/** The rows as they are now; one that is not what it was when it was shown refuses them all. */
+async function unchangedRows(
+  { rows }: ResolveBody,
+  stage: ServedStage,
+): Promise<readonly Stored<ParkableRow | FindingRow>[]> {
   const ledger = await stage.fresh().stage.ledger();
-  const found = await Promise.all(rows.map(async ({ row }) => ledger.read<ParkableRow>(row)));
+  const found = await Promise.all(rows.map(async ({ row }) => ledger.read<ParkableRow | FindingRow>(row)));
   return found.map((row, index) => {
     if (row?.openState !== 'PARKED' || row.version !== rows[index]?.version)
       throw changed('one of them has changed since');

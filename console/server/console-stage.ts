@@ -5,7 +5,8 @@ import type { InvocationAnswer } from '#operator/aws/lambda-function.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import { pacedLedger } from './paced-ledger.ts';
-import { configQuestion, suppliesQuestion } from '#shared/messages/questions.ts';
+import { configQuestion, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 
 /** A stage as the console knows it. One that cannot be opened, such as a local run that has ended, is opened again with the next request. */
 export interface ConsoleStage {
@@ -20,6 +21,8 @@ export interface ConsoleStage {
   readonly deps: () => OperatorDeps;
   /** For deciding: everything is read when it is asked for. */
   readonly fresh: () => OperatorDeps;
+  /** Forgets what was kept for reading: a decision was taken. */
+  readonly forget: () => void;
 }
 
 /** For one question: what it reads ends when the tab that asked has left. */
@@ -48,6 +51,7 @@ export function consoleStages(wanted: readonly WantedStage[]): readonly ConsoleS
       words,
       fresh: openFresh,
       deps: paced,
+      forget: () => (deps = undefined),
     };
   });
 }
@@ -77,17 +81,14 @@ function distinctNames(labels: readonly string[]): readonly string[] {
 /** How long a count of a queue is kept. */
 const queuesForMs = 60_000;
 
-/** How long schedules and the configuration are kept: they change with a deployment. */
-const deploymentForMs = 120_000;
-
-/** How long ids and budgets are kept, if nothing ends before: a person may bind ids. */
-const suppliesForMs = 30_000;
+/** How long schedules, the configuration, ids and budgets are kept: they change with a deployment, an outcome, or ids that a person binds. */
+const slowForMs = 120_000;
 
 const [slowQuestion, suppliesText] = [JSON.stringify(configQuestion), JSON.stringify(suppliesQuestion)];
 
 /** Wraps the access to a stage. */
 export function pacedAccess(stage: StageAccess, { elapsedMs }: Pick<OperatorDeps, 'elapsedMs'>): StageAccess {
-  const slowly = { forMs: deploymentForMs, elapsedMs };
+  const slowly = { forMs: slowForMs, elapsedMs };
   const depths = keptByKey((url: string) => stage.depth(url), { forMs: queuesForMs, elapsedMs });
   // A tab that closes must not end a question whose answer all tabs share: no signal goes with it.
   const ask = async (key: string): Promise<InvocationAnswer> => {
@@ -98,13 +99,12 @@ export function pacedAccess(stage: StageAccess, { elapsedMs }: Pick<OperatorDeps
   let outcomes = 0;
   const ofOutcomes = async (open: () => Promise<AskedLedger>) =>
     pacedLedger(await open(), { elapsedMs, onOutcomes: (version) => (outcomes = version) });
-  let supplies: { readonly outcomes: number; readonly answers: typeof answers } | undefined;
-  // A start that ended has used an id, and one of the month.
-  const suppliesNow = async (key: string): Promise<InvocationAnswer> => {
-    if (supplies?.outcomes !== outcomes)
-      supplies = { outcomes, answers: keptByKey(ask, { forMs: suppliesForMs, elapsedMs }) };
-    return supplies.answers(key);
-  };
+  const acting = kept(async () => ofOutcomes(stage.acting), slowly);
+  const suppliesNow = suppliesKept(
+    acting,
+    () => outcomes,
+    () => keptByKey(ask, slowly),
+  );
   const schedules = kept(async (): Promise<Schedules> => {
     const group = await stage.schedules();
     return { names: kept(group.names, slowly), find: keptByKey(group.find, slowly) };
@@ -123,8 +123,32 @@ export function pacedAccess(stage: StageAccess, { elapsedMs }: Pick<OperatorDeps
   return {
     ...paced(stage),
     ledger: kept(async () => ofOutcomes(stage.ledger), slowly),
-    acting: kept(async () => ofOutcomes(stage.acting), slowly),
+    acting,
   };
+}
+
+/** Ids and budgets, until something ends, which may have used one, or a person binds ids, which writes the row of a run. */
+function suppliesKept(
+  ledger: () => Promise<AskedLedger>,
+  outcomes: () => number,
+  ask: () => (key: string) => Promise<InvocationAnswer>,
+) {
+  let last: { readonly stand: string; readonly answer: ReturnType<typeof ask> } | undefined;
+  let runs: readonly string[] = [];
+  return async (key: string): Promise<InvocationAnswer> => {
+    const rows = await (await ledger()).readMany(runs.map((run) => ledgerKeys.run(run)));
+    const stand = JSON.stringify([outcomes(), ...[...rows.values()].map(({ pk, version }) => [pk, version])]);
+    if (last?.stand !== stand) last = { stand, answer: ask() };
+    const found = await last.answer(key);
+    runs = runsIn(found);
+    return found;
+  };
+}
+
+/** The runs whose ids an answer counts; none of one that failed. */
+function runsIn({ payload }: InvocationAnswer): readonly string[] {
+  const { bindings = [] } = (JSON.parse(payload) ?? {}) as Partial<SuppliesAnswer>;
+  return bindings.map(({ run }) => run);
 }
 
 /** As `kept`, a value for each key. The keys are those of one stage, so they are few. */

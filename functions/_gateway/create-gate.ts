@@ -5,7 +5,7 @@ import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import type { Log, Metrics } from '../_handler/output.ts';
+import type { Log, Metrics } from '../_handler/function-log.ts';
 import {
   gateAfterAnswer,
   gateAfterFailedProbe,
@@ -16,8 +16,9 @@ import {
   opened,
   probing,
   waitOf,
-} from './gate-row.ts';
-import { callTimes, type Gate } from './gate.ts';
+} from './gate-moves.ts';
+import type { Gate } from './gate.ts';
+import { callTimes } from './gateway-calls.ts';
 
 /** With less time a probe would say more about its caller than about the gateway. */
 const shortestProbeMs = 1000;

@@ -14,11 +14,12 @@ import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { Runtime } from '../_handler/handlers.ts';
-import type { Log } from '../_handler/output.ts';
+import type { Log } from '../_handler/function-log.ts';
 import { commandsOfMode, type Mode, openLedger } from '../_handler/stage-ledger.ts';
 import { createGate } from './create-gate.ts';
-import { requestLog } from './gate.ts';
+import { requestLog } from './gateway-calls.ts';
 import { createPacer } from './rate-limiter.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** A function that calls the gateway and sends commands, as far as its wrapper and synth know it. */
 interface GatewayRuntime extends Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'> {
@@ -89,8 +90,6 @@ export function createGatewayProbe(
     }
   };
 }
-
-const dayMs = 86_400_000;
 
 /** Two weeks: time to ask a vendor for another token. */
 const warnedDays = 14;

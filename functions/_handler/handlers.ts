@@ -9,7 +9,7 @@ import { configQuestion, type TickAnswer } from '#shared/messages/questions.ts';
 import { createRedactor } from '#shared/text/redact.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { createLog, createMetrics, type Log, type Metrics } from './output.ts';
+import { createLog, createMetrics, type Log, type Metrics } from './function-log.ts';
 import { handleBatch, type QueueWorker } from './queue-worker.ts';
 import { createWorkerReports, type WorkerReports } from './worker-reports.ts';
 

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from './output.ts';
+import type { Log, LogFields } from './function-log.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 
 /** A message as a worker sees it: no AWS event, no context. */

@@ -21,6 +21,7 @@ import {
   type RecordResult,
 } from './queue-record.ts';
 import { reportOnce, type WorkerReports } from './worker-reports.ts';
+import { hourMs } from '#shared/schedule/duration.ts';
 
 /** What a queue worker is made of. */
 export interface QueueWorker {
@@ -212,7 +213,7 @@ export async function parkMessage(
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random });
 }
 
-const mailEveryMs = 60 * 60_000;
+const mailEveryMs = hourMs;
 
 /** Whether people get a mail of this message: of one an hour, since who may send could send thousands. The list has them all. */
 async function isMailed(of: string, now: Date, ledger: Ledger): Promise<boolean> {

@@ -5,7 +5,7 @@ import { type RecentOutcome, rememberRecentOutcomes } from '#shared/ledger/recen
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { done, later, type Outcome, type RecordDelivery, type RecordResult } from './queue-record.ts';
-import type { Log, Metrics } from './output.ts';
+import type { Log, Metrics } from './function-log.ts';
 
 /**
  * What a worker says of its work: one log line and one count for each outcome, and the list that

@@ -2,7 +2,6 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type IdRow, idRowOf, poolKey, type RunRow } from '#shared/ledger/rows/run-row.ts';
-import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -10,7 +9,7 @@ import { type CommandSender, judgeMessage, repeatedId, type SentBy } from '#shar
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { earlierKeys, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, MissedSchedule, Rows, RunsConfig } from './decide/state.ts';
-import { idsOf, runNamed, runOfId } from './decide/rows.ts';
+import { entriesIn, type Found, idsOf, runNamed, runOfId } from './decide/rows.ts';
 import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 
 /** What a command is loaded by. */
@@ -156,7 +155,7 @@ function targetsOf({ sent }: Asked, rows: Rows, { config }: LoadDeps): readonly 
 /** The commands that end the runs in a start's way; the ids that it may take. */
 function keysOfStart(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
   const { sent, isAgain } = asked;
-  const entries = entriesIn(asked, rows, deps);
+  const entries = entriesOf(asked, rows, deps).map(({ entry }) => entry);
   const run = runNamed(sent.run, deps.config);
   const pool = run?.pool === undefined ? [] : [poolKey(run.pool)];
   if (entries.some(({ startId }) => startId === sent.id)) return pool;
@@ -170,7 +169,7 @@ function keysOfStart(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[
 /** What the watcher has read of the runs in flight, if runs can be read. */
 function keysOfReadings(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
   if (asked.sent.action !== 'start' || deps.config.gateway?.readsRuns !== true) return [];
-  const keys = entriesIn(asked, rows, deps).map(({ campaignRunId }) => ledgerKeys.confirmation(campaignRunId));
+  const keys = entriesOf(asked, rows, deps).map(({ entry }) => ledgerKeys.confirmation(entry.campaignRunId));
   return keys.length === 0 ? [] : [ledgerKeys.runReadings(), ...keys];
 }
 
@@ -182,30 +181,26 @@ function keysOfStop(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[]
 
 /** Rows of ids as their starts wrote them. The write of one that has changed since fails, and then it is read. */
 function knownIds(asked: Asked, rows: Rows, deps: LoadDeps): Rows {
-  const known = namedIn(asked, rows, deps).flatMap(({ target, entry }): readonly Stored<IdRow>[] =>
-    entry.idRow === undefined ? [] : [{ ...idRowOf(entry, target), ...entry.idRow }],
+  const known = namedIn(asked, rows, deps).flatMap(({ row, entry }): readonly Stored<IdRow>[] =>
+    entry.idRow === undefined ? [] : [{ ...idRowOf(entry, row.target), ...entry.idRow }],
   );
   return new Map(known.map((row) => [row.pk, row]));
 }
 
-function namedIn(asked: Asked, rows: Rows, deps: LoadDeps) {
+function namedIn(asked: Asked, rows: Rows, deps: LoadDeps): readonly Found[] {
   const { run, action } = asked.sent;
-  return targetsOf(asked, rows, deps).flatMap((target) => {
-    const entries = rowOf<TargetRow>(rows, ledgerKeys.target(target))?.runs ?? [];
-    return entries.filter((entry) => action === 'stop' && entry.run === run).map((entry) => ({ target, entry }));
-  });
+  return action === 'stop' ? entriesOf(asked, rows, deps).filter(({ entry }) => entry.run === run) : [];
 }
 
-function entriesIn(asked: Asked, rows: Rows, deps: LoadDeps): readonly InFlight[] {
-  const names = targetsOf(asked, rows, deps);
-  return names.flatMap((name) => rowOf<TargetRow>(rows, ledgerKeys.target(name))?.runs ?? []);
+function entriesOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly Found[] {
+  return entriesIn({ rows, targets: targetsOf(asked, rows, deps) });
 }
 
 function ownRowOf({ id }: CampaignRunCommand, rows: Rows): Stored<CommandRow> | undefined {
   return rowOf<CommandRow>(rows, ledgerKeys.command(id));
 }
 
-function rowOf<Row extends CommandRow | RunRow | IdRow | TargetRow>(rows: Rows, key: string | undefined) {
+function rowOf<Row extends CommandRow | RunRow | IdRow>(rows: Rows, key: string | undefined) {
   return key === undefined ? undefined : (rows.get(key) as Stored<Row> | undefined);
 }
 

@@ -1,4 +1,4 @@
-import type { Alarms, ChangeCalendars } from '#shared/aws/signed-json.ts';
+import type { Alarms, ChangeCalendars } from '#shared/aws/alarms-and-calendars.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
@@ -75,7 +75,6 @@ export async function mayRead(deps: WatchDeps): Promise<boolean> {
   return mayCall('reads', deps);
 }
 
-/** See {@link mayRead}. */
 export async function mayCall(
   kind: RequestKind,
   { gate, rateLimiter, remainingMs, callBudgetMs }: WatchDeps,

@@ -7,7 +7,7 @@ import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
-import type { Log } from '../_handler/output.ts';
+import type { Log } from '../_handler/function-log.ts';
 
 /** The row of a watch, as its looks read and write it. */
 export interface WatchedRow<Row extends LedgerRow> {

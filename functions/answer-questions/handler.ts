@@ -10,7 +10,8 @@
 import { createSecretsManagerClient, createSecretToken } from '#shared/aws/secret-token.ts';
 import { type GatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { createGatewayWithin, createReadOnlyGate } from '../_gateway/gate.ts';
+import { createReadOnlyGate } from '../_gateway/gate.ts';
+import { createGatewayWithin } from '../_gateway/gateway-calls.ts';
 import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_handler/handlers.ts';
 import { openLedger } from '../_handler/stage-ledger.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';

@@ -26,6 +26,7 @@ import {
   type PlannedRequest,
 } from './planned-world.ts';
 import { previewedOf } from './previewed.ts';
+import { hourMs } from '#shared/schedule/duration.ts';
 
 /** A message of a plan; instants in milliseconds since the epoch. */
 interface Coming {
@@ -54,7 +55,7 @@ interface Plan {
 }
 
 /** A command that is never settled is left out after this: each one that can be settled is so within a day. */
-const longestFollowedMs = 25 * 60 * 60_000;
+const longestFollowedMs = 25 * hourMs;
 
 /** A message that has waited for longer comes back less and less often, so that a plan of months stays quick. */
 const exactForMs = 10 * 60_000;

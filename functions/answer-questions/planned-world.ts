@@ -6,8 +6,9 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { openRows, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import type { PreviewAnswer, Previewed } from '#shared/messages/questions.ts';
-import { askedRead, type AskedReadDeps, openGate } from '../_gateway/gate.ts';
-import type { Log } from '../_handler/output.ts';
+import { openGate } from '../_gateway/gate.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/gateway-calls.ts';
+import type { Log } from '../_handler/function-log.ts';
 import type { GatewayCalls, PatchEffect, RunCommandDeps, RunsConfig } from '../_runs/decide/state.ts';
 
 /** What a plan needs of the world: reads. */

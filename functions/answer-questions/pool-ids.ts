@@ -7,7 +7,7 @@ import { mayAskForRuns, runReadingOf, type RunReadingsRow } from '#shared/ledger
 import { freeIds, lowMark, poolIds, poolKey, type PoolRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { monthOf, startsUsed, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { mostIdsRead, type RunIdsAnswer, runIdsQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
-import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/gateway-calls.ts';
 import { runNamed } from '../_runs/decide/rows.ts';
 
 /** What the answer needs of the world: reads. */

@@ -6,7 +6,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { type ConfigAtAnswer, configAtQuestion } from '#shared/messages/questions.ts';
-import { type AskedRead, askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
+import { type AskedRead, askedRead, type AskedReadDeps } from '../_gateway/gateway-calls.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
 import { runNamed, runOfId } from '../_runs/decide/rows.ts';
 

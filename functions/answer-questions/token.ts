@@ -11,7 +11,8 @@ import {
 import { BadStatusError, factsOf, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
 import { shortLine } from '#shared/changes/words.ts';
 import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/questions.ts';
-import { askedRead, type AskedReadDeps, createGatewayWithin, openGate } from '../_gateway/gate.ts';
+import { openGate } from '../_gateway/gate.ts';
+import { askedRead, type AskedReadDeps, createGatewayWithin } from '../_gateway/gateway-calls.ts';
 import type { Runtime } from '../_handler/handlers.ts';
 
 /** The gateway as one token finds it: a client for this question alone. */

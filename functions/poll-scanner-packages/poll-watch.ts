@@ -2,7 +2,7 @@ import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-autom
 import type { PackageChangeSet, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Tick } from '../_handler/handlers.ts';
-import { changeSetId, finishChangeSet, type ChangeSetDeps } from '../_watch/change-set.ts';
+import { changeSetId, finishChangeSet, type ChangeSetDeps } from '../_watch/finish-change-set.ts';
 import { lookOf, sentFacts, sentWords, type WatchedRow } from '../_watch/watched-row.ts';
 import {
   countKinds,
@@ -13,7 +13,7 @@ import {
   outgoingOfPackages,
   waitsUntil,
   withFound,
-} from './change-set.ts';
+} from './package-change-set.ts';
 import { comparePackages, startsForPackages } from './compare-packages.ts';
 import { changedRows, type Fingerprints, hashOfFilters, readWatch } from './known-packages.ts';
 import { type WalkDeps, walkPackages } from './walk-packages.ts';

@@ -12,10 +12,7 @@ import {
   type ScheduleExpression,
 } from '#shared/schedule/schedule-expression.ts';
 import { reasonOfEnd } from '#shared/vocabulary/silence-reasons.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+import { dayMs, hourMs, minuteMs } from '#shared/schedule/duration.ts';
 
 /**
  * Scheduler delivers within a minute, and a queue within seconds; a message that is later than this

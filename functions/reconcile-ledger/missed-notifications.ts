@@ -15,10 +15,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isAskDue, type ReconcileTick } from './tick.ts';
 import { rootsOf, type SinceByPrefix, sinceOf } from './watched-prefixes.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+import { dayMs, hourMs, minuteMs } from '#shared/schedule/duration.ts';
 
 /** S3 notifies within seconds, as a rule; after this no notification is still on the way. */
 const graceMs = 15 * minuteMs;

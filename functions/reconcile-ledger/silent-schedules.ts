@@ -22,6 +22,7 @@ import { type Step, stepText } from '#shared/text/step.ts';
 import { isHeldBack, silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { type Judged, judgeSchedule, lastOccurrences } from './judge-silence.ts';
 import type { ReconcileTick } from './tick.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** What is needed to see which schedules are silent. */
 export interface SilenceDeps extends Pick<ReconcileTick, 'now'> {
@@ -182,8 +183,6 @@ async function remind(
 
 /** When a notice is made, and what leads its command to the stage. */
 type Telling = Pick<SilenceDeps, 'way'> & { readonly now: Date };
-
-const dayMs = 24 * 3_600_000;
 
 /**
  * The notice about a silent schedule: at once, then once a day. A frozen or paused schedule is

@@ -4,8 +4,7 @@ import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isAskDue, type Silence, type ReconcileTick } from './tick.ts';
-
-const minuteMs = 60_000;
+import { minuteMs } from '#shared/schedule/duration.ts';
 
 /**
  * After a worker died, its message returns within the visibility timeout (12 minutes), shortly

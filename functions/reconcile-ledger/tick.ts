@@ -1,6 +1,7 @@
 import type { ObjectVersions } from '#shared/aws/version-listing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { WorkerReports } from '../_handler/worker-reports.ts';
+import { hourMs } from '#shared/schedule/duration.ts';
 
 /** The uploads queue, to send to and to look at. */
 export interface UploadQueue {
@@ -26,7 +27,7 @@ export interface ReconcileTick {
  * Work of which nothing is heard is asked for again once in this time. Each time is one more
  * message, which its worker may find done.
  */
-const askEveryMs = 6 * 60 * 60_000;
+const askEveryMs = 6 * hourMs;
 
 /** Nothing has been heard of some work since an instant, and for how long that is as it should be. */
 export interface Silence {

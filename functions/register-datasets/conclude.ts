@@ -10,7 +10,7 @@ import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Outcome, RecordContext, RecordResult } from '../_handler/queue-record.ts';
-import type { Log } from '../_handler/output.ts';
+import type { Log } from '../_handler/function-log.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { inTable, parkedRow, type WhyParked } from './upload-rows.ts';
 import type { LookAgain, Upload, UploadDeps } from './upload.ts';

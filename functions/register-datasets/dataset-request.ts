@@ -2,7 +2,7 @@ import type { DatasetField } from '#shared/config/schema/names.ts';
 import type { ResolvedDatasetRule, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
 import { fillTemplate } from '#shared/uploads/dataset-rule.ts';
-import { lockedFieldDetail } from '#shared/uploads/locked-field.ts';
+import { type LockedField, lockedFieldDetail } from '#shared/uploads/locked-field.ts';
 import type { SidecarFields } from '#shared/uploads/object-key.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
@@ -16,7 +16,7 @@ export type DatasetFields = Pick<
 /** The request of an upload, or why there is none. */
 export type DatasetRequest =
   | { readonly ok: true; readonly fields: DatasetFields }
-  | { readonly ok: false; readonly reason: ParkReason; readonly detail: string };
+  | { readonly ok: false; readonly reason: ParkReason; readonly detail: string; readonly locked?: LockedField };
 
 /** Metadata, etag and sidecar of an object version. */
 export interface UploadFound {
@@ -52,7 +52,8 @@ export function datasetRequest(object: ObjectCreated, found: UploadFound, by: Re
   );
   if (changed !== undefined) {
     const place = changes(own[changed], ofRule[changed]) ? 'metadata' : 'sidecar';
-    return { ok: false, reason: 'CHECK_FAILED', detail: lockedFieldDetail({ place, field: changed }, rule.prefix) };
+    const locked = { place, field: changed } as const;
+    return { ok: false, reason: 'CHECK_FAILED', detail: lockedFieldDetail(locked, rule.prefix), locked };
   }
 
   const said = { ...ofRule, ...definedOnly(sidecar), ...definedOnly(own) };

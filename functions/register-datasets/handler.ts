@@ -19,7 +19,7 @@ import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { createMutex, type UploadDeps } from './upload.ts';
-import { aroundPosts, createGatewayWithin } from '../_gateway/gate.ts';
+import { aroundPosts, createGatewayWithin } from '../_gateway/gateway-calls.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
 /**

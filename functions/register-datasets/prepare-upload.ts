@@ -136,8 +136,8 @@ function fileNameOf(key: string): string {
   return key.split('/').findLast((part) => part !== '') ?? key;
 }
 
-function unmade({ reason, detail }: Extract<DatasetRequest, { ok: false }>): Parked {
-  return { kind: 'park', reason, detail };
+function unmade({ reason, detail, locked }: Extract<DatasetRequest, { ok: false }>): Parked {
+  return { kind: 'park', reason, detail, locked };
 }
 
 function versionOf({ object }: Upload): ObjectVersion {

@@ -109,12 +109,13 @@ export function unknownRow(base: WithRow, lastError: string, parked: ParkedWork)
 export interface WhyParked {
   readonly reason: ParkReason;
   readonly detail: string;
+  readonly locked?: RecordedOutcome['locked'];
   readonly problemsByRow?: readonly FileProblem[];
 }
 
 /** Waits for a person, with what is known and the message to repeat it. */
-export function parkedRow(base: RowBase, { reason, detail, problemsByRow }: WhyParked, parked: ParkedWork): UploadRow {
-  const outcome = ended(base, 'parked', { reason, detail });
+export function parkedRow(base: RowBase, { problemsByRow, ...why }: WhyParked, parked: ParkedWork): UploadRow {
+  const outcome = ended(base, 'parked', why);
   return moved(base, 'PARKED', { ...kept(base.row), parked, problemsByRow, outcome });
 }
 
@@ -135,9 +136,9 @@ export function ignoredRow(base: RowBase, detail: string): UploadRow {
 function ended(
   base: RowBase,
   kind: RecordedOutcome['kind'],
-  { reason, detail }: Pick<RecordedOutcome, 'reason'> & { readonly detail: string },
+  { reason, detail, locked }: Pick<RecordedOutcome, 'reason' | 'locked'> & { readonly detail: string },
 ): RecordedOutcome {
-  return { kind, reason, detail: cappedDetail(detail), at: base.context.now().toISOString() };
+  return { kind, reason, detail: cappedDetail(detail), locked, at: base.context.now().toISOString() };
 }
 
 /** What stays with a row from state to state; who holds it and how it ended does not. */

@@ -7,7 +7,8 @@ import { AppError } from '#shared/errors/app-error.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
-import type { Gate, GatewayWithin } from '../_gateway/gate.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { GatewayWithin } from '../_gateway/gateway-calls.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
 
 /** The gateway, as far as datasets are made there. */

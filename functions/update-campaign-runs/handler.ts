@@ -15,7 +15,7 @@ import { readSenders } from '#shared/messages/command-senders.ts';
 import type { RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
-import { createGatewayWithin } from '../_gateway/gate.ts';
+import { createGatewayWithin } from '../_gateway/gateway-calls.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { createRateLimiter, requestDistanceMs } from '../_gateway/rate-limiter.ts';
 import { createGatewayCalls, observedGateway } from './send-patch.ts';

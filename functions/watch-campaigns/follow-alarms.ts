@@ -1,4 +1,4 @@
-import type { Alarms, AlarmState } from '#shared/aws/signed-json.ts';
+import type { Alarms, AlarmState } from '#shared/aws/alarms-and-calendars.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { rowAt } from '#shared/ledger/ledger.ts';
 import { readTargetsInFlight } from '#shared/ledger/open-rows.ts';

@@ -19,9 +19,9 @@
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
  *   StopsLate, RunFailed, RunUnseen, ScoreLow, FunctionsThrottled.
  */
-import { createAlarms, createChangeCalendars } from '#shared/aws/signed-json.ts';
+import { createAlarms, createChangeCalendars } from '#shared/aws/alarms-and-calendars.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
-import { createGatewayWithin } from '../_gateway/gate.ts';
+import { createGatewayWithin } from '../_gateway/gateway-calls.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { checkAlarms } from './follow-alarms.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';

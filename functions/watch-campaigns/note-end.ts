@@ -42,7 +42,7 @@ export async function noteEnd(ended: Ended, deps: WatchDeps): Promise<boolean> {
   // The rows as they are now: other entries of this target may have ended in this tick.
   const rows = await ledger.readMany(keysOf(ended, deps));
   const target = rowAt<TargetRow>(rows, ended.pk);
-  const now = entriesOf(target).find(({ startId }) => startId === ended.entry.startId);
+  const now = openEntries(target).find(({ startId }) => startId === ended.entry.startId);
   if (target === undefined || now === undefined) return false;
   const { end, ends, found } = judgeEnd(ended, rows, deps);
   await publishEnd(ended, deps);
@@ -63,7 +63,7 @@ export async function noteEnd(ended: Ended, deps: WatchDeps): Promise<boolean> {
 }
 
 /** The runs in flight of a target, and those that a stop ended. */
-export function entriesOf({ runs = [], stopped = [] }: Partial<TargetRow> = {}): readonly InFlight[] {
+export function openEntries({ runs = [], stopped = [] }: Partial<TargetRow> = {}): readonly InFlight[] {
   return [...runs, ...stopped];
 }
 

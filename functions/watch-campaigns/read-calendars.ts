@@ -1,4 +1,4 @@
-import type { ChangeCalendars } from '#shared/aws/signed-json.ts';
+import type { ChangeCalendars } from '#shared/aws/alarms-and-calendars.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

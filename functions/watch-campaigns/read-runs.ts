@@ -15,10 +15,10 @@ import {
   type RunRead,
   type RunReadingsRow,
 } from '#shared/ledger/rows/run-reading.ts';
-import type { InFlight, StoppedRun } from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, showsWithin, type StoppedRun } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { entriesOf, noteEnd, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
+import { noteEnd, openEntries, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
 import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run in flight that may be running by now, or that a stop ended. */
@@ -59,9 +59,6 @@ export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: reado
   return { ended };
 }
 
-/** How long a run that the gateway still shows as scheduled has, if its campaign confirms nothing. */
-const showsWithin = 'PT30M';
-
 /** The gateway still shows a run as scheduled that should have begun long ago. */
 function isUnseen({ entry, startMs }: Begun, { status, at }: RunRead): boolean {
   if (entry.stoppedAt !== undefined) return false;
@@ -71,14 +68,14 @@ function isUnseen({ entry, startMs }: Begun, { status, at }: RunRead): boolean {
 
 /** A run that fails does so early. Later a start that would be skipped asks for itself. */
 const eachMinuteForMs = 10 * 60_000;
-/** Every fifth tick, whatever their seconds. */
+/** Every fifth tick, at any second of its minute. */
 const laterEachMs = 4.5 * 60_000;
 
 /** Those past their `startAt`; the one that was read first is the first. One that was stopped before its `startAt` is none. */
 async function readDue(deps: WatchDeps): Promise<readonly Begun[]> {
   const { ledger, now } = deps;
   const targets = await readTargetsInFlight(ledger);
-  const inFlight = targets.flatMap((row) => entriesOf(row).map((entry) => ({ row, entry })));
+  const inFlight = targets.flatMap((row) => openEntries(row).map((entry) => ({ row, entry })));
   if (inFlight.length === 0) return [];
   const changes = ledgerKeys.changes(stageChanges);
   const rows = await ledger.readMany([...new Set(inFlight.flatMap(({ entry }) => keysOf(entry))), changes]);

@@ -6,6 +6,7 @@ import { type DueKind, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { doEach, type SendDeps } from '../_watch/watch-tick.ts';
+import { hourMs } from '#shared/schedule/duration.ts';
 
 /** A tick comes every minute and a command is handled in seconds: what is not done by then is late. */
 export const lateSendAfterMs = 2 * 60_000;
@@ -24,7 +25,7 @@ export interface DueCommand {
  * It is sent again after an hour without an attempt. A person may have purged the queue, and a
  * second message with the same id is the same command.
  */
-export const sendAgainAfterMs = 60 * 60_000;
+export const sendAgainAfterMs = hourMs;
 
 /**
  * Sends what is due and was not sent within the hour. It goes by what the ledger says is due now.

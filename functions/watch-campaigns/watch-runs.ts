@@ -6,7 +6,7 @@ import { type InFlight, type TargetRow, withEntry, withoutEntry, withStopped } f
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { dueStopOf, lostCommandOf, type RowsOfEntry, settledEntry } from './runs-in-flight.ts';
+import { dueStopOf, lostCommandOf, type RowsOfEntry, settledEntry } from './settle-runs.ts';
 import { lateSendAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
 import { doEach, type SendDeps } from '../_watch/watch-tick.ts';
 

@@ -8,6 +8,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { askGateway } from '../_watch/watched-row.ts';
 import { watchNameOf, type ProjectDeps, type ProjectRow } from './watched-project.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /**
  * What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or
@@ -80,8 +81,6 @@ const daysBetweenReports = 7;
 
 /** More endpoints than these are counted and not listed. */
 const maxListed = 100;
-
-const dayMs = 86_400_000;
 
 /** The calendar day in UTC: `2026-11-20`. */
 function dayOf(instant: Date): string {

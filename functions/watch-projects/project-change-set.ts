@@ -9,7 +9,7 @@ import { maxAheadMs } from '#shared/messages/campaign-run-command.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { changeSetId, type Outgoing, type OutgoingEvent } from '../_watch/change-set.ts';
+import { changeSetId, type Outgoing, type OutgoingEvent } from '../_watch/finish-change-set.ts';
 import { type ProjectDeps, readConfigAt } from './watched-project.ts';
 import type { ProjectChangeRuleDocument } from '#shared/config/automation.ts';
 

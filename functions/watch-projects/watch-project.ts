@@ -7,7 +7,7 @@ import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
 import { askGateway, lookOf, sentFacts, sentWords } from '../_watch/watched-row.ts';
-import { finishChangeSet } from '../_watch/change-set.ts';
+import { finishChangeSet } from '../_watch/finish-change-set.ts';
 import { openProjectChangeSet, outgoingOfProject } from './project-change-set.ts';
 import { type ProjectDeps, type ProjectRow, readProject, watchNameOf, writeLook } from './watched-project.ts';
 

@@ -8,7 +8,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { Tick } from '../_handler/handlers.ts';
 import { askGateway, watchedRow, type WatchedRow } from '../_watch/watched-row.ts';
-import type { ChangeSetDeps } from '../_watch/change-set.ts';
+import type { ChangeSetDeps } from '../_watch/finish-change-set.ts';
 
 /** What one tick works with. */
 export interface ProjectDeps extends ChangeSetDeps, Pick<Tick, 'remainingMs' | 'attemptId'> {

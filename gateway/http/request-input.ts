@@ -138,7 +138,6 @@ export const booleanParameter = parameter(
   z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' }),
 );
 
-/** Any uuid. */
 export const uuidText = z.guid('must be a uuid');
 
 /**

@@ -63,7 +63,6 @@ export const projectFields = z.strictObject({
   updatedAt: text,
 });
 
-/** A project. */
 export type ProjectResource = z.output<typeof projectFields>;
 
 /** Interface 2.3, deprecated there. */
@@ -90,7 +89,6 @@ export const campaignFields = z.strictObject({
   vendored: z.boolean(),
 });
 
-/** A campaign. */
 export type CampaignResource = z.output<typeof campaignFields>;
 
 /** The part of a campaign that `configAt` looks back at. */

@@ -1,5 +1,6 @@
 import { type StoredScannerPackage, usualPackage } from '../model/resources.ts';
 import { seedIds } from './seed-ids.ts';
+import { hourMs } from '#shared/schedule/duration.ts';
 
 const { scannerPackages, scanners, projects, groups } = seedIds;
 
@@ -98,7 +99,7 @@ function idOf(kind: number, number: number): string {
 
 /** Seven hours apart: no two packages of one family at the same instant, but families overlap. */
 function dateOf(number: number): string {
-  return new Date(Date.UTC(2025, 9, 6, 8) + number * 7 * 3_600_000).toISOString();
+  return new Date(Date.UTC(2025, 9, 6, 8) + number * 7 * hourMs).toISOString();
 }
 
 function pick<T>(words: readonly [T, ...T[]] | readonly T[], index: number): T {

@@ -3,6 +3,7 @@ import { seedIds } from './seed-ids.ts';
 import type { Store } from '../store/store.ts';
 import { seedEndpoints, seedProjects } from './projects.ts';
 import { seedScannerPackages } from './scanner-packages.ts';
+import { minuteMs } from '#shared/schedule/duration.ts';
 
 /**
  * All of it or none: a kill half way leaves the database empty, and the next start seeds it again.
@@ -125,9 +126,7 @@ const seedCampaignRuns: readonly CampaignRun[] = [
   scheduledRun(campaignRuns.monthly[1], campaigns.supportMonthly, 'monthly 2026-03', 1),
 ];
 
-const minuteMs = 60_000;
-
-/** How long a run lasts, unless the gateway was given a length: the nightly campaign takes most of a night, and ends before the example's stop. */
+/** How long a run lasts, unless the gateway was given a length. The nightly campaign ends before the example's stop. */
 export function usualLengthMs({ campaignId }: Pick<CampaignRun, 'campaignId'>): number {
   return campaignId === campaigns.chatBotNightly ? 420 * minuteMs : 45 * minuteMs;
 }

@@ -5,7 +5,7 @@ import type { ConfigProblem } from '#shared/config/schema/names.ts';
 import { checkBaseUrl } from '#shared/config/schema/gateway-address.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { usualGatewayUrl } from '#shared/places.ts';
-import { printedLine } from '#shared/printed-line.ts';
+import { printedLine } from '#shared/text/printed-line.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';

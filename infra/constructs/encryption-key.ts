@@ -7,7 +7,6 @@ import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { grantActions, noteGrantReason } from './grant-actions.ts';
 
-/** Props of a key. */
 export interface EncryptionKeyProps {
   /** For people who look at the account's keys. */
   readonly description: string;

@@ -17,7 +17,6 @@ export const queueRetention = Duration.days(14);
  */
 const maxMessageSizeBytes = 65_536;
 
-/** Props of a dead-letter queue. */
 export interface DeadLetterQueueProps {
   /** Six times the timeout of the function that empties it. */
   readonly visibilitySeconds: number;

@@ -1,6 +1,6 @@
-import type { LineSpec } from '#shared/read-line.ts';
-import type { ResourceLoss } from './change-set.ts';
-import { printedLine } from '#shared/printed-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
+import type { ResourceLoss } from './resource-losses.ts';
+import { printedLine } from '#shared/text/printed-line.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { saySettings } from './changed-settings.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';

@@ -1,4 +1,4 @@
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { docPage } from '#shared/places.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type StageOptions,
   stageLineWords,
 } from './stage-options.ts';
-import { printedLine } from '#shared/printed-line.ts';
+import { printedLine } from '#shared/text/printed-line.ts';
 import { type OpenAssembly, openAssembly, unprotectCommand } from './open-stage.ts';
 /** What `autopilot destroy` takes. */
 export const destroySpec: LineSpec = {

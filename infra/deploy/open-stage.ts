@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { ResourceLoss } from './change-set.ts';
+import type { ResourceLoss } from './resource-losses.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { docPage } from '#shared/places.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { loadAutomation } from '../config/load-automation.ts';
-import { printedLine } from '#shared/printed-line.ts';
+import { printedLine } from '#shared/text/printed-line.ts';
 import { type DeployDeps, Refusal, type StageOptions, type Tool, stageLineWords } from './stage-options.ts';
 
 /** A deployed stage, or one that is to be. */

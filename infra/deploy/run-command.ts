@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { ConfigurationError } from '../config/configuration-error.ts';
-import type { LineSpec } from '#shared/read-line.ts';
+import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { docPage } from '#shared/places.ts';
 import { deploySpec, deployStage } from './deploy-stage.ts';
 import { destroySpec, destroyStage } from './destroy-stage.ts';

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { readChangeSet, type ResourceLoss } from './change-set.ts';
+import { readChangeSet, type ResourceLoss } from './resource-losses.ts';
 import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
 import { readDeployedSettings } from './changed-settings.ts';
 import type { StagePlace } from './deployed-stage.ts';
 import { readStartedRuns } from './started-runs.ts';
 import { packageFolder, programWords } from '#shared/places.ts';
-import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
+import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/text/program-arguments.ts';
 
 /** Which stage, and whose account it lies in. */
 export interface StageOptions {

@@ -22,14 +22,12 @@ export interface DocumentKey {
   readonly keys?: readonly DocumentKey[];
 }
 
-/** A type of the document. */
 export interface DocumentType {
   readonly name: string;
   readonly doc: string;
   readonly keys: readonly DocumentKey[];
 }
 
-/** The file that exports them. */
 export const documentFile = 'shared/config/automation.ts';
 
 type Checker = ReturnType<ReturnType<API['updateSnapshot']>['getProjects']>[number]['checker'];

@@ -21,7 +21,6 @@ export const headFields = [
   'Costs and permissions',
 ] as const;
 
-/** One version of the changelog. */
 export interface ChangelogVersion {
   /** `1.4.0`, or `Unreleased`. */
   readonly version: string;

@@ -1,5 +1,5 @@
 /** Errors as AWS answers them. */
-import type { JsonObject } from '../template/assembly.ts';
+import type { JsonObject } from '../template/json.ts';
 
 /** An error as an AWS service would answer it; the writer of the answer chooses the wire format. */
 export class AwsError extends Error {

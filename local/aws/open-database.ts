@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fromState } from '../state/start-problem.ts';
-import { parseJsonObject } from '../template/assembly.ts';
+import { parseJsonObject } from '../template/json.ts';
 
 /** Opens (or creates) a database file in a folder that only its owner can read. */
 export function openDatabase(dataDir: string, file: string, schema: string): DatabaseSync {

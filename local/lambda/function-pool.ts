@@ -1,7 +1,7 @@
 /** The processes of one function: an idle one is used again, and ended after a while. */
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskProblem, fileProblem } from '#shared/disk-problem.ts';
+import { diskProblem, fileProblem } from '#shared/state-folder/disk-problem.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { FunctionLogLine, LocalFunction } from './local-function.ts';

@@ -33,7 +33,6 @@ interface ProcessOutcome {
   readonly maxMemoryMb?: number | undefined;
 }
 
-/** One process of a function. */
 export interface FunctionProcess {
   readonly pid: number | undefined;
   /** False from the moment that it can take no further invocation. */

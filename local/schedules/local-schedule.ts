@@ -1,10 +1,11 @@
 /** The schedules of the run on one machine, as their template or call states them. */
+import { filledInput } from '#shared/schedule/scheduler-input.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { fromState } from '../state/start-problem.ts';
-import type { ResolvedAssembly } from '../template/assembly.ts';
+import type { ResolvedAssembly } from '../template/cloud-assembly.ts';
 import type { scheduleRow } from '../template/resource-properties.ts';
 
 /** A schedule as a template or a call states it. */
@@ -77,7 +78,6 @@ const State = z.object({ marks: z.record(z.string(), Mark) });
 
 /** How far one schedule has fired. */
 export type ScheduleMark = z.infer<typeof Mark>;
-/** All of it. */
 export type ScheduleState = z.infer<typeof State>;
 
 /** Reads the state file; a missing one is a first start. */
@@ -93,20 +93,10 @@ export function writeScheduleState(file: string, state: ScheduleState): void {
   renameSync(`${file}.new`, file);
 }
 
-// EventBridge Scheduler's context words, replaced in a target's input.
-
 /** One attempt at an occurrence, with its input made out. */
 export function occurrenceOf(schedule: LocalSchedule, scheduledTime: Date, attempt: number): Occurrence {
   const executionId = randomUUID();
-  const input = (schedule.Target.Input ?? '{}')
-    .replaceAll('<aws.scheduler.scheduled-time>', toSecond(scheduledTime))
-    .replaceAll('<aws.scheduler.schedule-arn>', schedule.arn)
-    .replaceAll('<aws.scheduler.execution-id>', executionId)
-    .replaceAll('<aws.scheduler.attempt-number>', String(attempt));
+  const { arn, Target } = schedule;
+  const input = filledInput(Target.Input ?? '{}', { at: scheduledTime, arn, executionId, attempt });
   return { scheduledTime, executionId, attempt, input };
-}
-
-/** As Scheduler writes instants: `2026-11-20T22:00:00Z`. */
-export function toSecond(at: Date): string {
-  return `${at.toISOString().slice(0, 19)}Z`;
 }

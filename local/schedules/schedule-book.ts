@@ -4,7 +4,7 @@
  * After a restart a command's schedule catches up on what fell due in the last 24 hours: in AWS it
  * would not have been down. A watcher's schedule goes on with its next tick.
  */
-import { type Parsed, parseProblem } from '#shared/schedule/duration.ts';
+import { dayMs, type Parsed, parseProblem } from '#shared/schedule/duration.ts';
 import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { isTimeZone } from '#shared/schedule/time-zone.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './local-schedule.ts';
 
 /** A longer absence than Scheduler's own retry window is not caught up on. */
-const CATCH_UP_MS = 24 * 3_600_000;
+const CATCH_UP_MS = dayMs;
 
 /** The schedules and what is remembered about them. */
 export interface ScheduleBook {
@@ -156,7 +156,6 @@ export interface ScheduleInTime {
   readonly firedUntil: Date;
 }
 
-/** An occurrence that is due. */
 export interface DueOccurrence {
   readonly schedule: LocalSchedule;
   readonly scheduledTime: Date;

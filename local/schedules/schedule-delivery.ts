@@ -4,14 +4,8 @@
  * fired, so a restart tries it again as well.
  */
 import type { CallsInHand, MovableClock } from '../clock/movable-clock.ts';
-import {
-  callsFunction,
-  type DeadLetter,
-  type LocalSchedule,
-  type Occurrence,
-  occurrenceOf,
-  toSecond,
-} from './local-schedule.ts';
+import { callsFunction, type DeadLetter, type LocalSchedule, type Occurrence, occurrenceOf } from './local-schedule.ts';
+import { toSecond } from '#shared/schedule/scheduler-input.ts';
 import { type DueOccurrence, dueOccurrences, nextInBook, type ScheduleBook } from './schedule-book.ts';
 
 const DEFAULT_RETRIES = 185;

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { takeLock } from '#gateway/store/database.ts';
-import { diskProblem, fileProblem } from '#shared/disk-problem.ts';
+import { diskProblem, fileProblem } from '#shared/state-folder/disk-problem.ts';
 import { ledgerFormat } from '#shared/ledger/ledger.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { keyFileName, keyIn, newKey, textOfKey } from '#shared/net/loopback.ts';

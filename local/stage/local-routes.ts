@@ -6,13 +6,14 @@ import { requireSigned } from '../aws/wire/signature.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { proofOf, proofPath } from '#shared/net/loopback.ts';
-import type { LocalAlarms } from '../aws/cloudwatch/alarms.ts';
-import type { LocalCalendars } from '../aws/ssm/change-calendars.ts';
+import type { LocalAlarms } from '../aws/services/alarms.ts';
+import type { LocalCalendars } from '../aws/services/change-calendars.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import type { LocalSchedules } from '../schedules/start-schedules.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** One move is at most ten years: more is a slip of the keyboard. */
-const longestMoveMs = 3660 * 86_400_000;
+const longestMoveMs = 3660 * dayMs;
 
 /** A challenge as `newChallenge` makes it: nothing else is given a proof. */
 const challengeForm = /^[\w-]{43}$/;

@@ -6,12 +6,12 @@ import { type CallsInHand, createCallsInHand, type MovableClock } from '../clock
 import { type AccessKey, signedFetch } from '#shared/net/request-signature.ts';
 import { type Authority, createAuthority } from '../aws/iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
-import { openLocalCalendars } from '../aws/ssm/change-calendars.ts';
+import { openLocalCalendars } from '../aws/services/change-calendars.ts';
 import { createFunctionHost, type FunctionHost } from '../lambda/function-host.ts';
 import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts';
 import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';
 import { readAssembly } from '../template/read-assembly.ts';
-import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '../template/cloud-assembly.ts';
 import { typedResources } from '../template/resource-properties.ts';
 import { logFolder } from './data-folder.ts';
 import { localRoutes } from './local-routes.ts';

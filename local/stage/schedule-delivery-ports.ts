@@ -10,7 +10,7 @@ import type { FunctionHost } from '../lambda/function-host.ts';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
 import type { DueWork } from '../schedules/schedule-delivery.ts';
 import type { SchedulesOptions } from '../schedules/start-schedules.ts';
-import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '../template/cloud-assembly.ts';
 
 /** What delivering a schedule touches. */
 interface Surroundings {

@@ -1,9 +1,9 @@
 import { StartProblem } from '../state/start-problem.ts';
 import { resolve } from 'node:path';
-import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
+import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/text/program-arguments.ts';
 import { defaultProfile, type ProfileOptions, readProfile } from '#gateway/model/profile.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
-import { embeddedGateway, usualStage } from '#shared/kept-start.ts';
+import { embeddedGateway, usualStage } from '#shared/state-folder/kept-start.ts';
 import { configFileName, stateFolderName, usualGatewayUrl, usualPort } from '#shared/places.ts';
 
 /** What `npm start` was asked for. */

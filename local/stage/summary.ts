@@ -1,10 +1,10 @@
-import { printedLine } from '#shared/printed-line.ts';
+import { printedLine } from '#shared/text/printed-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
-import type { LocalGatewayAccess } from './gateway-access.ts';
+import type { LocalGatewayAccess } from './local-gateway.ts';
 import type { RunningStage } from './run-stage.ts';
 
 /** The lines about a stage that is up. */

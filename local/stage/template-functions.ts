@@ -1,7 +1,7 @@
 import type { Authority } from '../aws/iam/authority.ts';
 import { StartProblem } from '../state/start-problem.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
-import { arnOf, type ResolvedAssembly } from '../template/assembly.ts';
+import { arnOf, type ResolvedAssembly } from '../template/cloud-assembly.ts';
 import { type TypedResource, typedResources } from '../template/resource-properties.ts';
 
 /** The functions of the template, as the function host runs them. */

@@ -1,4 +1,4 @@
-import { diskProblem } from '#shared/disk-problem.ts';
+import { diskProblem } from '#shared/state-folder/disk-problem.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 
 /** A sentence for the person who typed the command, and nothing else. */

@@ -1,4 +1,4 @@
-import { asList, asText, isJsonObject, type Json, type JsonObject } from './assembly.ts';
+import { asList, asText, isJsonObject, type Json, type JsonObject } from './json.ts';
 
 /** What the intrinsics of one stack may ask for. */
 export interface Scope {

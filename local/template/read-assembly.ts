@@ -1,12 +1,10 @@
 import {
-  asObject,
-  asText,
-  type Json,
   readCloudAssembly,
   type ResolvedAssembly,
   type ResolvedResource,
   type StackTemplate,
-} from './assembly.ts';
+} from './cloud-assembly.ts';
+import { asObject, asText, type Json } from './json.ts';
 import { resolveObject, resolveValue, type Scope } from './intrinsics.ts';
 import { unsupportedProperties } from './resource-properties.ts';
 import { type Identity, identify, type LocalPlace, RESOURCE_TYPES, type ResourceType } from './resource-types.ts';

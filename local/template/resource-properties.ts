@@ -4,7 +4,8 @@
  * change such a resource take the same row.
  */
 import * as z from 'zod';
-import { isJsonObject, type JsonObject, type ResolvedAssembly, type ResolvedResource } from './assembly.ts';
+import type { ResolvedAssembly, ResolvedResource } from './cloud-assembly.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 
 const any = z.unknown().optional();
 const text = z.string();

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskProblem, freeBytes } from '#shared/disk-problem.ts';
+import { diskProblem, freeBytes } from '#shared/state-folder/disk-problem.ts';
 import { type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
 import { idFindings } from '../runs/odd-ids.ts';
 import { examineLinks } from './link-findings.ts';
 import { type Finding, type JudgedFinding, lookedAt, withCauses } from '../finding.ts';
 import { judgedFindings } from '../needs/needs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { readStageStatus } from '../needs/headline.ts';
+import { readStageStatus } from '../needs/read-stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings, mappingFindings, outsideFindings } from './function-findings.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';

@@ -12,7 +12,6 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 /** What a test can send, in the order of sending. The schedule is first: who may not make it leaves nothing behind. */
 export const marks = ['schedule', 'object', 'command', 'notice'] as const;
 
-/** One of them. */
 export type MarkName = (typeof marks)[number];
 
 /** A mark that was sent, or could not be. Times are of `elapsedMs`. */
@@ -57,7 +56,6 @@ export function testLimits({ kind }: OperatorDeps['target']): TestLimits {
   return kind === 'aws' ? deployedLimits : { ...deployedLimits, pollMs: 500 };
 }
 
-/** Begins a test. */
 export async function beginTest(deps: OperatorDeps, limits: TestLimits): Promise<LinkTestRun> {
   const [links, outputs] = await Promise.all([deps.stage.links(), deps.stage.outputs()]);
   return { deps, links, outputs, name: `${linkTestName}${deps.unique()}`, limits };

@@ -1,6 +1,8 @@
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
@@ -12,6 +14,7 @@ import { findStart } from './find-start.ts';
 import { type RunReport, runReport, stageClock } from '../run-state/run-report.ts';
 import type { RunRows } from '../run-state/run-rows.ts';
 import { type RunState, runState } from '../run-state/run-state.ts';
+import { scoreBefore } from '../scores/run-scores.ts';
 import { runStory, type StepOfRun } from '../run-state/run-story.ts';
 
 /** Everything that is known about one start of a campaign run. */
@@ -33,6 +36,14 @@ export interface Evidence extends Pick<RunState, 'begun'> {
   readonly between: readonly HistoryEntry[];
   /** What it ran against; absent if it has not begun. */
   readonly course?: Course;
+  /** Of a start that a change asked for, if runs are read. */
+  readonly scores?: ScoreChange | undefined;
+}
+
+/** The score of the complete run before a start, and that of its own run. */
+export interface ScoreChange {
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
 }
 
 /** The start itself. */
@@ -74,6 +85,7 @@ export async function readEvidence(word: string, deps: OperatorDeps): Promise<Ev
     start: startEvidence(rows),
     steps: runStory(rows, clock),
     between: await commandsBetween(rows, run, ledger),
+    scores: await scoreChange(rows, run, ledger),
     ...(mayHaveRun ? { course: await readCourse(run, clock.now, deps) } : {}),
   };
 }
@@ -109,6 +121,16 @@ async function commandsBetween(
     if (row.id !== start.id && row.id !== end?.by && isEarlier) found.unshift(entry);
   }
   return found;
+}
+
+async function scoreChange(
+  { start }: RunRows,
+  { run, startAt, score: after }: RunReport,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<ScoreChange | undefined> {
+  if (start.command.origin.kind !== 'change') return undefined;
+  const ends = await ledger.read<RunEndsRow>(ledgerKeys.runEnds(run));
+  return ends && { before: scoreBefore(ends, startAt), after };
 }
 
 /** One after the other: each question is a request, and the gateway has its pace. */

@@ -115,7 +115,6 @@ export interface PageRange extends HistoryRange {
   readonly hasWholeInstants?: true;
 }
 
-/** A page of the history. */
 export interface HistoryPage {
   readonly entries: readonly HistoryEntry[];
   readonly isMore: boolean;

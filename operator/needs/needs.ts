@@ -2,16 +2,17 @@
 import { type Finding, isNeed, type JudgedFinding, withCauses } from '../finding.ts';
 import { foundNeeds } from '../parked/findings.ts';
 import { groupsOf } from '../parked/parked-rows.ts';
-import { counted, roughly } from '../readable.ts';
+import { counted } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
 import { alarmFindings } from './alarm-needs.ts';
 import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/switches.ts';
-import { troubleOf } from '#shared/gateway-client/failures/troubles.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { runFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
-import { gatewayConnection } from '../stage/gate-status.ts';
-import { type IdsLeft, idsWords, type Supplies } from '../plan/ids-left.ts';
+import { gatewayFindings } from './gateway-needs.ts';
+import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
+import { areShort, idsWords } from '../plan/ids-words.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** What you must do or should know about a stage: the most pressing first, and what follows from it right behind it. */
 export function needsOf(status: ReadStatus): readonly Finding[] {
@@ -34,8 +35,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
   return [
     ...runFindings(status),
     ...foundNeeds(status.findings),
-    gateFinding(status, now),
-    ...edgeFindings(status, now),
+    ...gatewayFindings(status, now),
     deadLetterFinding(status),
     parkedFinding(status),
     ...silentFindings(status),
@@ -46,66 +46,6 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
     ...alarmFindings(status),
     ...switchFindings(status),
   ];
-}
-
-function gateFinding({ gate }: ReadStatus, now: Date): JudgedFinding {
-  const subject = gatewayConnection;
-  if (gate.state === 'open') return { subject, state: 'ok', says: 'ok: workers call the gateway' };
-  const { since, until, reason } = gate;
-  const age = roughly(now.getTime() - Date.parse(since));
-  if (gate.state === 'paused') {
-    return {
-      subject,
-      state: 'warning',
-      says: `paused for ${age}: ${reason}`,
-      moments: [
-        { says: 'since', at: since },
-        { says: 'until', at: until },
-      ],
-      next: { says: 'Nothing to do: it goes on automatically.' },
-    };
-  }
-  return {
-    subject,
-    state: 'problem',
-    says: `down for ${age}: ${reason}`,
-    moments: [
-      { says: 'since', at: since },
-      { says: 'next probe', at: until },
-    ],
-    causes: ['token', 'gateway'],
-    next: {
-      says: 'Find out why. Once the gateway answers, work goes on automatically.',
-      command: ['autopilot', 'doctor'],
-    },
-  };
-}
-
-/** As many different subjects as close the gate. */
-const mostRefused = 3;
-const longestRefusedMs = 10 * 60_000;
-
-/** Work that something before the gateway refuses: of several subjects, or for ten minutes. One finding for each kind of refusal. */
-function edgeFindings({ pending }: ReadStatus, now: Date): readonly JudgedFinding[] {
-  const refused = pending.flatMap(({ since, evidence = {} }) => {
-    const trouble = evidence.speaker === undefined ? undefined : troubleOf(evidence);
-    return trouble === undefined ? [] : [{ since, trouble, status: evidence.httpStatus }];
-  });
-  return [...Map.groupBy(refused, ({ trouble }) => trouble)].flatMap(([{ is, next }, works]): JudgedFinding[] => {
-    const since = works.map((work) => work.since).toSorted()[0] ?? '';
-    const ageMs = now.getTime() - Date.parse(since);
-    if (works.length < mostRefused && ageMs < longestRefusedMs) return [];
-    const statuses = [...new Set(works.map(({ status }) => status))].join(', ');
-    return [
-      {
-        subject: `before the gateway (${statuses})`,
-        state: 'problem',
-        says: `${counted(works.length, 'item')} refused for ${roughly(ageMs)}: ${is}`,
-        moments: [{ says: 'since', at: since }],
-        next,
-      },
-    ];
-  });
 }
 
 function modeFindings({ mode, inFlight }: ReadStatus): readonly JudgedFinding[] {
@@ -192,16 +132,14 @@ function supplyFindings({ ids = [], budgets = [], idsUnread }: ReadStatus): read
 }
 
 function bindingFinding(ids: IdsLeft): JudgedFinding {
-  const { run, left, isLow, lastsUntil, pool } = ids;
+  const { run, left, lastsUntil, pool } = ids;
   const moments = [
     ...(lastsUntil === undefined ? [] : [{ says: 'enough until', at: lastsUntil }]),
     ...(pool?.failing === undefined ? [] : [{ says: 'none is made since', at: pool.failing.since }]),
     ...(pool?.begins === undefined ? [] : [{ says: 'unused ones begin from', at: pool.begins }]),
   ];
   const found = { subject: `${run}'s ids`, says: idsWords(ids), moments };
-  // A pool that nothing keeps from filling needs no one.
-  const isWell = pool === undefined ? !isLow : pool.failing === undefined && left > 0;
-  if (isWell) return { ...found, state: 'ok' };
+  if (!areShort(ids)) return { ...found, state: 'ok' };
   const create = 'Create runs at the gateway (examples/fill-pool.mjs does), then add their ids in the place of UUID.';
   const next =
     pool === undefined
@@ -211,7 +149,7 @@ function bindingFinding(ids: IdsLeft): JudgedFinding {
 }
 
 /** A month is time enough to get the next one. */
-const earlyMs = 30 * 86_400_000;
+const earlyMs = 30 * dayMs;
 
 /** Calendar files that soon say nothing more: every start passes their blackout from then on. Pure. */
 function calendarFindings({ calendars = [] }: ReadStatus, now: Date): readonly JudgedFinding[] {

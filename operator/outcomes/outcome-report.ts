@@ -23,6 +23,7 @@ export interface OutcomeReport {
   readonly outcome: RecordedOutcome['kind'] | 'waiting' | 'sent';
   readonly reason?: ReasonCode;
   readonly detail?: string;
+  readonly locked?: RecordedOutcome['locked'];
   /** Nothing was sent to the gateway: the stage only observes. */
   readonly isObserved?: true;
   /** What a person does about a parked one. */
@@ -39,11 +40,12 @@ export function reportOf(
 ): OutcomeReport {
   const outcome = row?.outcome;
   if (row === undefined || outcome === undefined) return { outcome: 'waiting' };
-  const { kind, reason, detail } = outcome;
+  const { kind, reason, detail, locked } = outcome;
   return {
     outcome: kind,
     reason,
     detail,
+    locked,
     isObserved: row.isObserved,
     parkedId: kind === 'parked' ? handleOf(row.pk) : undefined,
     nextStep: kind === 'parked' ? nextStepOf(outcome) : undefined,

@@ -33,7 +33,6 @@ export interface FoundReport {
   readonly resolutions?: readonly Resolution[];
 }
 
-/** The page of each kind. */
 const pages: Readonly<Record<FindingKind, string>> = {
   RUN_FAILED: 'RunFailed',
   RUN_UNSEEN: 'RunUnseen',

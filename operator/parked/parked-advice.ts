@@ -1,6 +1,5 @@
 import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import { isParkReason, type ParkDecision, type ParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 
@@ -126,20 +125,16 @@ function uploadAdvice(row: ParkableRow, code: ParkReason | undefined): readonly 
   }
 }
 
-/** The options for columns that a file has under other names, by the sentence of its check. */
-function missingColumns(detail: string): readonly string[] {
-  const [, header] = /has the columns ([^;]*)/.exec(detail) ?? [];
-  const there = header?.split(', ').map((name) => name.trim().toLowerCase());
-  const isMissing = (name: string) =>
-    there === undefined ? detail.includes(`no column ${name}`) : !there.includes(name);
-  return ['prompt', 'label'].flatMap((name) => (isMissing(name) ? [`--${name}-column`, 'COLUMN'] : []));
-}
-
 /** The check refuses a file for what is in it, or an upload for a field that its rule locks. */
-function checkAdvice({ key, outcome }: Extract<ParkableRow, { kind: 'upload' }>): readonly Advice[] {
-  const locked = outcome && lockedFieldOf(outcome);
+function checkAdvice({
+  key,
+  outcome,
+  problemsByRow = [],
+}: Extract<ParkableRow, { kind: 'upload' }>): readonly Advice[] {
+  const locked = outcome?.locked;
   if (locked === undefined) {
-    const columns = missingColumns(outcome?.detail ?? '');
+    const lacks = problemsByRow.flatMap((problem) => problem.lacks ?? []);
+    const columns = lacks.flatMap((name) => [`--${name}-column`, 'COLUMN']);
     const named = columns.length === 0 ? '' : ', its column in the place of COLUMN';
     return [
       { when: 'see every problem of the file, FILE, by row', command: ['autopilot', 'check', 'FILE'] },

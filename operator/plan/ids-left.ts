@@ -1,10 +1,10 @@
 /** The campaign run ids that are left, and until which night they last. */
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
-import { occurrencesOf, scheduledCommand } from './occurrences.ts';
-import { counted } from '../readable.ts';
+import { occurrencesOf, scheduledCommand } from './schedule-occurrences.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import type { AskingDeps } from '../stage/operator-deps.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** The unused ids of a run. */
 export interface IdsLeft extends Pick<SuppliesAnswer['bindings'][number], 'run' | 'left' | 'isLow' | 'pool'> {
@@ -31,7 +31,7 @@ export async function readSupplies(
 }
 
 /** No one fills a pool for longer. */
-const longestMs = 400 * 86_400_000;
+const longestMs = 400 * dayMs;
 const mostCounted = 1000;
 
 function lastNight(
@@ -47,11 +47,4 @@ function lastNight(
   });
   const nights = starts.flatMap((schedule) => occurrencesOf(schedule, range).at).toSorted((a, b) => +a - +b);
   return nights[left - 1]?.toISOString();
-}
-
-/** `9 ids left`; of a pool `9 of 12 runs ready`, and what keeps it from filling. */
-export function idsWords({ left, pool }: Pick<IdsLeft, 'left' | 'pool'>): string {
-  const failing = pool?.failing === undefined ? '' : `; none is made: ${pool.failing.says}`;
-  if (pool !== undefined) return `${left} of ${pool.keepReady} runs ready${failing}`;
-  return left === 0 ? 'no id left: the next start is parked (NO_RUN_LEFT)' : `${counted(left, 'id')} left`;
 }

@@ -21,7 +21,7 @@ import {
   plannedBlackouts,
   type PlannedEnd,
   withEnds,
-} from './occurrences.ts';
+} from './schedule-occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type IdsLeft, readSupplies } from './ids-left.ts';
 import { type SwitchReport, toSwitchReport } from '../switches/switches.ts';

@@ -1,4 +1,5 @@
 /** The lines of the table about runs that may go on, or are to begin. Pure. */
+import { showsWithin } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { roughly, withInstants } from '../readable.ts';
 import { byStop, countedOut, lateMs, readingWords, startAgain, stopIt } from './ended-lines.ts';
@@ -94,9 +95,6 @@ const scheduled: Line = (look) => {
   if (Date.parse(startAt) <= now.getTime()) return undefined;
   return { state: 'scheduled', tone: 'good', says: `begins ${at(startAt)}${stopWords(look)}` };
 };
-
-/** How long a run that the gateway still shows as scheduled has, if its campaign confirms nothing. */
-const showsWithin = 'PT30M';
 
 const unseen: Line = (look) => {
   const { start, entry, reading, noted, startAt, at, now } = look;

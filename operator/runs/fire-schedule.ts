@@ -6,6 +6,7 @@ import { tickAnswer } from '#shared/messages/questions.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { type CommandReport, type WaitLimit, waitForCommand } from '../outcomes/outcome-report.ts';
+import { filledInput } from '#shared/schedule/scheduler-input.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { isConfiguredRun, issueInstant } from './run-ids.ts';
 
@@ -61,19 +62,11 @@ export interface Invoked {
 /** Invokes the function of a schedule as Scheduler would at this moment. */
 export async function invokeScheduled(schedule: DeployedSchedule, deps: OperatorDeps): Promise<Invoked> {
   deps.progress(`invoking ${schedule.targetArn.split(':').at(-1)}; it answers when it is done`);
-  const input = filledIn(schedule.input, await deps.now(), deps.unique());
+  const input = filledInput(schedule.input, { at: await deps.now(), executionId: deps.unique(), attempt: 1 });
   const { payload, functionError } = await deps.stage.invoke(schedule.targetArn, input);
   const hasFailed = functionError !== undefined;
   const answer = parsedOr(payload);
   return { hasFailed, answer, says: hasFailed ? errorIn(answer) : sentenceOf(answer) };
-}
-
-/** Scheduler's placeholders, as it would fill them in at this moment. */
-function filledIn(input: string, now: Date, unique: string): string {
-  return input
-    .replaceAll('<aws.scheduler.scheduled-time>', `${now.toISOString().slice(0, 19)}Z`)
-    .replaceAll('<aws.scheduler.execution-id>', unique)
-    .replaceAll('<aws.scheduler.attempt-number>', '1');
 }
 
 /** Its own sentence if it has one; a function that has nothing to say answers null. */

@@ -57,11 +57,20 @@ async function registered(deps: Pick<OperatorDeps, 'stage'>): Promise<readonly R
   );
 }
 
+/** The last ends, and the complete ones that are older, the latest first. */
+function knownEnds({ ends = [], complete = [] }: Partial<RunEndsRow> = {}): readonly RunEnd[] {
+  return [...ends, ...complete.filter((one) => ends.every(({ startId }) => startId !== one.startId))];
+}
+
+/** The score of the complete run before this instant. Pure. */
+export function scoreBefore(row: RunEndsRow | undefined, startAt: string): number | undefined {
+  return knownEnds(row).find((end) => isPoint(end) && Date.parse(end.startAt) < Date.parse(startAt))?.score;
+}
+
 /** The ends of a row with what each score says. Pure. */
 function scoredEnds(row: RunEndsRow | undefined, uploads: readonly Registered[] = []): readonly ScoredEnd[] {
-  const { ends = [], complete = [] }: Partial<RunEndsRow> = row ?? {};
-  const known = [...ends, ...complete.filter((one) => ends.every(({ startId }) => startId !== one.startId))];
-  return ends.map((end) => {
+  const known = knownEnds(row);
+  return (row?.ends ?? []).map((end) => {
     const median = isPoint(end) ? medianBefore(known, end) : undefined;
     const toMedian = median === undefined || end.score === undefined ? undefined : rounded(end.score - median);
     const lastedMs = Date.parse(end.at) - Date.parse(end.startAt);

@@ -5,6 +5,12 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 /** The gate as a finding names it: whether workers may call the gateway. */
 export const gatewayConnection = 'gateway connection';
 
+/** The beginning of what a finding calls something that refuses before the gateway. */
+export const beforeGateway = 'before the gateway';
+
+/** What is said of it if nothing is wrong. */
+export const gatewayIsOpen = 'ok: workers call the gateway';
+
 /** State of the gate. `until` is the end of the pause, or the next probe. */
 export type GateStatus =
   | { readonly state: 'open' }

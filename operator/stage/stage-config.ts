@@ -20,7 +20,6 @@ const stageConfig = z.object({
   ),
 });
 
-/** See above. */
 export type StageConfig = z.infer<typeof stageConfig>;
 
 /** Asks the deployed stage for its configuration, not the files on this machine. */

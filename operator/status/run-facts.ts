@@ -7,7 +7,7 @@ import type { ReconcileRow, RecordedSilence } from '#shared/ledger/rows/reconcil
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { campaignHeldBy } from '#shared/ledger/switches.ts';
 import { silenceMeaning } from '#shared/vocabulary/silence-reasons.ts';
-import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
+import { nextOccurrence, scheduledCommand } from '../plan/schedule-occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig, type StageConfig } from '../stage/stage-config.ts';
 

@@ -1,6 +1,6 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { campaignHeldBy } from '#shared/ledger/switches.ts';
-import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
+import { nextOccurrence, scheduledCommand } from '../plan/schedule-occurrences.ts';
 import type { SwitchReport } from '../switches/switches.ts';
 import type { CampaignOf } from './run-facts.ts';
 

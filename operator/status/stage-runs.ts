@@ -5,8 +5,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { readRunReports, type RunReport } from '../run-state/run-report.ts';
 import { startsOf } from '../run-state/run-rows.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
-
-const dayMs = 24 * 3_600_000;
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** More commands than these are no day of a stage. */
 const mostCommands = 500;

@@ -2,7 +2,7 @@ import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type RunEndsRow, usualMs } from '#shared/ledger/results/run-ends-row.ts';
-import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { readRecentOutcomes, type RecentOutcome } from '#shared/ledger/recent-outcomes.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
@@ -87,8 +87,14 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     inFlight: inFlight.map((one) => begunAt(one, runs)),
     runs: runs.map((run) => withFindings(run, findings)),
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
-    recent,
+    recent: recentReports(recent, entriesOf(waiting.parked)),
   };
+}
+
+/** A long subject keeps its end. */
+function recentReports(outcomes: readonly RecentOutcome[], parked: ReadStatus['parked']): ReadStatus['recent'] {
+  const isParked = (subject: string) => parked.some((row) => row.subject.endsWith(subject.replace('…', '')));
+  return outcomes.map((one) => (one.kind === 'parked' && !isParked(one.subject) ? { ...one, isDecided: true } : one));
 }
 
 function toldOf(supplies: Supplies | string | undefined): Partial<ReadStatus> {
@@ -161,7 +167,7 @@ async function readInFlight(
         isObserved: row.isObserved,
         campaignRunId,
         since: due,
-        lastRunElsewhere: rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId))?.lastRun,
+        ...elsewhereOf(rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId)), due),
         expectedEnd: usually === undefined ? undefined : new Date(Date.parse(due) + usually).toISOString(),
         ...firstStop(run, schedules, now),
         run: entry.run,
@@ -178,6 +184,17 @@ async function readInFlight(
       ...deferredFacts(row),
     })),
   ];
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** A run that was started elsewhere long before this one is no other attack. */
+function elsewhereOf(
+  { lastRun, lastRunAt }: Partial<ConfirmationRow> = {},
+  due: string,
+): Pick<StatusInFlight, 'lastRunElsewhere' | 'lastRunElsewhereAt'> {
+  if (lastRunAt !== undefined && Date.parse(due) - Date.parse(lastRunAt) > dayMs) return {};
+  return { lastRunElsewhere: lastRun, lastRunElsewhereAt: lastRunAt };
 }
 
 /** A run with the findings that need attention. */

@@ -50,11 +50,16 @@ export interface StageStatus {
   /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
   readonly pending: readonly PendingWork[];
   /** The last outcomes of what is no run: those are in `runs`. */
-  readonly recent: readonly RecentOutcome[];
+  readonly recent: readonly RecentReport[];
   /** What you must do or should know, the most pressing first. */
   readonly needs: readonly Finding[];
   /** How the stage stands, in one sentence. */
   readonly headline: Headline;
+}
+
+/** An outcome; of parked work, whether it was decided about. */
+export interface RecentReport extends RecentOutcome {
+  readonly isDecided?: boolean;
 }
 
 /** Work that has begun and not ended. How a run stands is in `runs`, by its `startCommandId`. */
@@ -66,8 +71,9 @@ export interface StatusInFlight extends Partial<RunFacts>, Partial<RunStop>, Par
   /** Of a command. */
   readonly commandId?: string;
   readonly since: string;
-  /** The last run of its campaign as it was read last, if it is none of ours: it was started elsewhere. */
-  readonly lastRunElsewhere?: string;
+  /** The last run of its campaign as it was read last, if it was started elsewhere, and when it began. One of old is left out. */
+  readonly lastRunElsewhere?: string | undefined;
+  readonly lastRunElsewhereAt?: string | undefined;
   /** Of a run: when it ends if it takes as long as the last ones of its name. */
   readonly expectedEnd?: string | undefined;
   /** Nothing of it was sent: the stage only observed. */

@@ -1,6 +1,7 @@
 import { instantOfWallClock, nearestInstant, wallClockAt } from '#shared/schedule/time-zone.ts';
 import { UsageError } from '../errors.ts';
 import { dayAndTime } from './written-times.ts';
+import { dayMs, hourMs } from '#shared/schedule/duration.ts';
 
 /** The clock by which a person's times are meant: that of the stage, or UTC with `--utc`. */
 export interface ZonedClock {
@@ -18,9 +19,6 @@ export interface TypedTime {
 /** `2026-11-27`, `2026-11-27T03:00` or `2026-11-27 03:00:30`, with or without an offset; `03:00`. */
 const typed =
   /^(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?<offset>Z|[+-]\d\d:?\d\d)?)?|(?<clock>[01]?\d:[0-5]\d|2[0-3]:[0-5]\d))$/i;
-
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 
 /**
  * Reads a time as people type it: by the clock of the stage if it names no offset.

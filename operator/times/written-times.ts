@@ -1,4 +1,5 @@
 /** Times as every surface writes them: the command, the page, its files. In the stage's zone, which stands beside them once. */
+import { dayMs } from '#shared/schedule/duration.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -18,7 +19,7 @@ export function clockTime(instant: number, zone: string): string {
   return zoneFormat(zone, { hour: '2-digit', minute: '2-digit' }).format(instant);
 }
 
-const nearMs = 24 * 3_600_000;
+const nearMs = dayMs;
 
 /** A time in a sentence: `22:00` within a day of now, else with its day. */
 export function timeIn(at: string, zone: string, now: Date): string {

@@ -3,12 +3,13 @@ import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { after, type Finding, putBack } from '../finding.ts';
 import { counted } from '../readable.ts';
 import { causeOfFailure, newToken } from './cause-of-failure.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 
 /** What a trial of the token shows. */
 export interface TokenFindings {
   readonly token: Finding;
   readonly gateway: Finding;
-  /** The six operations of the interface; none where token or gateway are the problem. */
+  /** The operations of the interface; none where token or gateway are the problem. */
   readonly operations: readonly Finding[];
 }
 
@@ -19,7 +20,6 @@ export function everyFinding({ token, gateway, operations }: TokenFindings): rea
 
 /** Two weeks, as the workers warn: time to ask a vendor for another token. */
 const warnedDays = 14;
-const dayMs = 86_400_000;
 
 /** What a worker's answer about the token comes to at this instant. Pure. */
 export function tokenFindings({ secret, reads, baseUrl }: TokenAnswer, now: Date): TokenFindings {

@@ -19,7 +19,6 @@ export interface UploadEntry extends ShownVersion {
   readonly key: string;
 }
 
-/** One page of uploads. */
 export interface UploadsPage {
   readonly uploads: readonly UploadEntry[];
   /** The cursor of the next page; absent at the end. */

@@ -130,7 +130,6 @@ export interface UploadReport extends OutcomeReport {
   readonly warnings?: readonly string[];
 }
 
-/** Puts one file. */
 async function putFile(source: UploadSource, deps: OperatorDeps): Promise<Put> {
   const { BucketName: bucket } = await deps.stage.outputs();
   const { file, key } = source;

@@ -12,7 +12,6 @@ import {
 import { AppError } from '../errors/app-error.ts';
 import type { ClientSettings } from './client-settings.ts';
 
-/** One version of an object. */
 export interface ObjectVersion {
   readonly bucket: string;
   readonly key: string;

@@ -169,7 +169,6 @@ function instantOf(given: unknown): string | undefined {
   return Number.isNaN(at.getTime()) ? String(given) : at.toISOString();
 }
 
-/** A client of Secrets Manager. */
 export function createSecretsManagerClient(settings: ClientSettings = {}): SecretsManagerClient {
   return new SecretsManagerClient(settings);
 }

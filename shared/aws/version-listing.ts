@@ -37,7 +37,6 @@ export interface ObjectVersions {
   }) => Promise<VersionsPage>;
 }
 
-/** The versions in one bucket. */
 export function createObjectVersions(client: S3Client, bucket: string): ObjectVersions {
   return {
     async list({ prefix, after, limit }) {

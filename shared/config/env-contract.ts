@@ -46,7 +46,6 @@ export const envContract = {
 /** The variables of every function: its stage, and the version of the product that deployed it. */
 export const commonVariables = ['STAGE', 'AUTOPILOT_VERSION'] as const;
 
-/** The environment of one function. */
 export type FunctionEnvironment<Name extends FunctionName> = Readonly<
   Record<(typeof envContract)[Name][number] | (typeof commonVariables)[number], string>
 >;

@@ -235,7 +235,8 @@ class Conversion {
     if (this.#problems.isEmpty() && tally.rows === 0)
       this.#problems.add(ofFile(this.#form?.header ? `${this.#inSheet()}${noRows}` : 'the file has no rows'));
     const guidance = tally.rows === 0 ? undefined : this.#guidance(tally.rows);
-    if (guidance !== undefined) this.#problems.add(ofFile(`${this.#inSheet()}${guidance.says}`));
+    if (guidance !== undefined)
+      this.#problems.add({ ...ofFile(`${this.#inSheet()}${guidance.says}`), lacks: guidance.lacks });
     const { part, kind } = this.#form ?? {};
     return {
       form: this.#form,

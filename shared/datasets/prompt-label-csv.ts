@@ -3,7 +3,7 @@
  * `prompt` and `label`, labels true, false, 1 or 0.
  */
 import type { CheckedFile } from './file/checked-file.ts';
-import { headerInWords, isWanted, labelProblem } from './columns/column-mapping.ts';
+import { columnName, headerInWords, isWanted, labelProblem } from './columns/column-mapping.ts';
 import type { DatasetForm, Delimiter } from './file/dataset-form.ts';
 import {
   aboutRow,
@@ -72,7 +72,7 @@ function otherForm(file: Uint8Array): readonly FoundProblem[] {
   const found: FoundProblem[] = [];
   readDataset(file, {
     begin(form) {
-      found.push(...formProblems(form).map(ofFile));
+      found.push(...formProblems(form));
       return false;
     },
     row: () => {},
@@ -137,16 +137,16 @@ function contradictorySentence({ prompts, rows: [row, other] }: NonNullable<Chec
 }
 
 /** What is wrong with the form, in words: the rows of another form would look wrong in ways that lead astray. */
-function formProblems(form: DatasetForm): readonly string[] {
-  if (form.kind !== 'table') return [`the file is ${formNames[form.kind]}, not CSV`];
+function formProblems(form: DatasetForm): readonly FoundProblem[] {
+  if (form.kind !== 'table') return [ofFile(`the file is ${formNames[form.kind]}, not CSV`)];
   const { encoding, delimiter = ',', header = [], hasSeparatorLine } = form;
   const binary = binaryHeader(header);
-  if (binary !== undefined) return [binary];
+  if (binary !== undefined) return [ofFile(binary)];
   return [
-    ...(encoding === 'utf-8' ? [] : [`the file is ${encoding.toUpperCase()}, not UTF-8`]),
-    ...(hasSeparatorLine === true ? ['the first line, sep=, is for Excel alone'] : []),
-    ...(delimiter === ',' ? [] : [`its columns stand between ${delimiterInWords(delimiter)}, not commas`]),
-    ...(isExact(header) ? [] : [`the header must be exactly prompt,label${wrongHeader(header)}`]),
+    ...(encoding === 'utf-8' ? [] : [ofFile(`the file is ${encoding.toUpperCase()}, not UTF-8`)]),
+    ...(hasSeparatorLine === true ? [ofFile('the first line, sep=, is for Excel alone')] : []),
+    ...(delimiter === ',' ? [] : [ofFile(`its columns stand between ${delimiterInWords(delimiter)}, not commas`)]),
+    ...(isExact(header) ? [] : [wrongHeader(header)]),
   ];
 }
 
@@ -176,9 +176,13 @@ export function delimiterInWords(delimiter: Delimiter): string {
 }
 
 /** A first row that names no column at all is content. */
-function wrongHeader(header: readonly string[]): string {
-  const isHeader = header.some((name) => isWanted(name, { prompt: 'prompt', label: 'label' }));
-  return isHeader ? ` and has the columns ${headerInWords(header)}` : `; the first row names neither prompt nor label`;
+function wrongHeader(header: readonly string[]): FoundProblem {
+  const says = 'the header must be exactly prompt,label';
+  if (!header.some((name) => isWanted(name, { prompt: 'prompt', label: 'label' })))
+    return ofFile(`${says}; the first row names neither prompt nor label`);
+  const there = new Set(header.map(columnName));
+  const lacks = (['prompt', 'label'] as const).filter((name) => !there.has(name));
+  return { ...ofFile(`${says} and has the columns ${headerInWords(header)}`), lacks };
 }
 
 function judgeRow(

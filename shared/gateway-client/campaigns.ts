@@ -65,7 +65,6 @@ const runAnswer = z.looseObject({ campaignRun: runType });
 /** A campaign run as the gateway shows it. */
 export type CampaignRunShown = z.output<typeof runType>;
 
-/** Which run. */
 export interface ReadCampaignRunInput extends CallOptions {
   readonly campaignRunId: string;
 }
@@ -112,7 +111,6 @@ export const getCampaign: Operation<GetCampaignInput, z.output<typeof campaignAn
   about: ({ campaignId: asked }, { campaign }) => ({ field: 'campaign.id', asked, names: [campaign.id] }),
 };
 
-/** Changes a campaign run. */
 export const updateCampaignRun: Operation<UpdateCampaignRunInput, z.output<typeof changedRunAnswer>> = {
   name: 'updateCampaignRun',
   verb: 'patch',

@@ -52,7 +52,7 @@ export interface GatewayClientOptions extends GatewayConnection {
 }
 
 /**
- * The six operations of the interface, and three outside of it. They throw only a GatewayError, which says `requestSent`.
+ * The operations of the interface, and those outside of it. They throw only a GatewayError, which says `requestSent`.
  */
 export function operationsOf(call: Call) {
   return {
@@ -74,7 +74,6 @@ export function operationsOf(call: Call) {
 /** The operations of a client. */
 export type GatewayOperations = ReturnType<typeof operationsOf>;
 
-/** A client of one gateway. */
 export interface GatewayClient extends GatewayOperations {
   /** Waits for what is under way and closes the connections. */
   close(): Promise<void>;
@@ -103,7 +102,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   return { ...operationsOf(call), close: () => transport.close() };
 }
 
-/** The default to connect. */
 export const defaultConnectMs = 3000;
 
 /** The time bounds of each verb. */

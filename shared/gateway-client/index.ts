@@ -1,4 +1,4 @@
-/** The public face of the gateway client: the six operations, their errors, and what may be repeated. */
+/** The public face of the gateway client: its operations, their errors, and what may be repeated. */
 export { backOffMs, laterDelayMs, type Random } from './retry-timing.ts';
 export { type BaseUrl, parseBaseUrl } from './addresses.ts';
 export {

@@ -14,7 +14,6 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** An operation of the interface. */
 export interface Operation<Input extends CallOptions, Answer> {
   readonly name: string;
   readonly verb: OperationVerb;

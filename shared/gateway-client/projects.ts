@@ -42,7 +42,6 @@ export type Endpoint = z.output<typeof endpointType>;
 /** The answer to `listEndpoints`. */
 export type ListEndpointsResponse = z.output<typeof endpointsAnswer>;
 
-/** Which endpoints. */
 export interface ListEndpointsInput extends CallOptions {
   readonly groupId?: string | undefined;
   readonly chatbotId?: string | undefined;

@@ -1,10 +1,12 @@
+import { hourMs } from '../schedule/duration.ts';
+
 /** A source of numbers in [0, 1), e.g. `Math.random`. */
 export type Random = () => number;
 
 const shortestNowMs = 100;
 const longestNowMs = 800;
 const firstLaterMs = 30_000;
-const longestLaterMs = 3_600_000;
+const longestLaterMs = hourMs;
 
 /** How long to wait before a repeat in process: full jitter between 100 ms and 400, then 800 ms. */
 export function backOffMs(attempt: number, random: Random): number {

@@ -13,7 +13,6 @@ import type { TargetRow } from './rows/target-row.ts';
 import type { DatasetRow, UploadRow } from './rows/upload-row.ts';
 import type { ProjectWatchRow, WatchPackagesRow, WatchRow } from './rows/watch-row.ts';
 
-/** Any row of the ledger. */
 export type LedgerRow =
   | CommandRow
   | RunRow
@@ -42,7 +41,6 @@ export type LedgerRow =
   | LinkTestRow
   | RecentRow;
 
-/** The row of a kind. */
 export type RowOfKind<Kind extends LedgerRow['kind']> = Extract<LedgerRow, { kind: Kind }>;
 
 /** Rows that can be parked and resolved. */

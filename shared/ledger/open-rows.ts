@@ -2,6 +2,7 @@ import type { Ledger, OpenRange, Stored } from './ledger.ts';
 import type { LedgerRow, RowOfKind } from './ledger-row.ts';
 import type { OpenState } from './rows/row-base.ts';
 import type { InFlight, TargetRow } from './rows/target-row.ts';
+import { dayMs } from '../schedule/duration.ts';
 
 /** Every row of one state, page by page: no page is read before its first row is asked for. */
 export async function* openRows(
@@ -51,7 +52,7 @@ export async function readRunsInFlight(ledger: Pick<Ledger, 'listOpen'>): Promis
 }
 
 /** What cannot be done within a day needs a person: the promise of one outcome for everything has an end. */
-const horizonMs = 24 * 60 * 60_000;
+const horizonMs = dayMs;
 
 /** Whether a message has been tried for as long as anything is tried, counted from when it entered its queue or its row was opened. */
 export function isPastHorizon(since: Date, now: Date): boolean {

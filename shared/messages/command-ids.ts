@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toSecond } from '../schedule/scheduler-input.ts';
 import type { CampaignRunCommand } from './campaign-run-command.ts';
 
 /**
@@ -9,7 +10,7 @@ export const commandIds = {
   /** One occurrence of a schedule; `instant` is Scheduler's `<aws.scheduler.scheduled-time>`. */
   schedule: (name: string, instant: string) => `${name}@${instant}`,
   /** The same by its time, which Scheduler fills in without fractions of a second. */
-  occurrence: (name: string, at: Date) => `${name}@${at.toISOString().slice(0, 19)}Z`,
+  occurrence: (name: string, at: Date) => `${name}@${toSecond(at)}`,
   /** The start that follows an upload, by the ledger key of the upload. */
   upload: (uploadKey: string, run: string) => `upload:${shortDigest(uploadKey)}:${run}`,
   /** The start that follows a change set of a watched listing. */

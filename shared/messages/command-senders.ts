@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fireTimes, parseScheduleExpression } from '../schedule/schedule-expression.ts';
 import type { CampaignRunCommand } from './campaign-run-command.ts';
 import { commandIds, type RepeatableRow, repeatOf } from './command-ids.ts';
+import { hourMs } from '../schedule/duration.ts';
 
 /** The sender of a message. */
 export interface CommandSender {
@@ -49,7 +50,7 @@ const isOwnStop: Own = ({ id, action, origin, startId }) =>
 const aroundMs = 60_000;
 
 /** Scheduler tries for a day, and may begin its last try at the end of it. */
-const latestMs = 25 * 3_600_000;
+const latestMs = 25 * hourMs;
 
 const isOccurrence: Own = ({ id, issuedAt, origin }, { sentAt, isDeadLetter, schedules }) => {
   const schedule = schedules.find(({ name }) => name === origin.name);

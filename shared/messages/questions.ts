@@ -58,10 +58,8 @@ const previewed = z.object({
   startsLeft: z.number().optional(),
 });
 
-/** See above. */
 export type Previewed = z.infer<typeof previewed>;
 
-/** The answer. */
 export const previewAnswer = z.object({
   now: z.string(),
   mode: z.enum(['act', 'observe']),
@@ -71,7 +69,6 @@ export const previewAnswer = z.object({
   unread: z.array(z.object({ campaign: z.string(), why: z.string() })),
 });
 
-/** See {@link previewAnswer}. */
 export type PreviewAnswer = z.infer<typeof previewAnswer>;
 
 /**
@@ -86,12 +83,10 @@ export const configAtQuestion = z.strictObject({
   at: z.iso.datetime({ offset: true }),
 });
 
-/** See {@link configAtQuestion}. */
 export type ConfigAtQuestion = z.infer<typeof configAtQuestion>;
 
 const hashes = z.record(z.string(), z.string());
 
-/** The answer. */
 export const configAtAnswer = z.discriminatedUnion('kind', [
   /** The deployed configuration names none. */
   z.object({ kind: z.literal('not-configured'), why: z.string() }),
@@ -109,7 +104,6 @@ export const configAtAnswer = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** See {@link configAtAnswer}. */
 export type ConfigAtAnswer = z.infer<typeof configAtAnswer>;
 
 /**
@@ -121,7 +115,6 @@ export const configQuestion = { ask: 'config' } as const;
 /** Asks answer-questions what is used up: ids of runs and starts of the month. */
 export const suppliesQuestion = { ask: 'supplies' } as const;
 
-/** The answer. */
 export const suppliesAnswer = z.object({
   /** Runs that use an id up with each start. */
   bindings: z.array(
@@ -157,7 +150,6 @@ export const suppliesAnswer = z.object({
   runReadings: z.union([z.literal('on'), z.object({ status: z.number(), missingAt: z.string() })]).optional(),
 });
 
-/** See {@link suppliesAnswer}. */
 export type SuppliesAnswer = z.infer<typeof suppliesAnswer>;
 
 /** The most ids that one question reads, at the rate of reads: 50 take 25 s at 2 a second. */
@@ -170,7 +162,6 @@ export const runIdsQuestion = z.strictObject({
   ids: z.array(z.string()).max(mostIdsRead).optional(),
 });
 
-/** The answer. */
 export const runIdsAnswer = z.object({
   of: z.number(),
   read: z.number(),
@@ -180,7 +171,6 @@ export const runIdsAnswer = z.object({
   unread: z.string().optional(),
 });
 
-/** See {@link runIdsAnswer}. */
 export type RunIdsAnswer = z.infer<typeof runIdsAnswer>;
 
 /**
@@ -208,7 +198,6 @@ const readFailure = z.object({
   said: z.string().optional(),
 });
 
-/** See above. */
 export type ReadFailure = z.infer<typeof readFailure>;
 
 /** The reads of the interface; its two writes have no try that changes nothing. */
@@ -230,7 +219,6 @@ const triedRead = z.discriminatedUnion('kind', [
 /** One read, and how it ended. */
 export type TriedRead = z.infer<typeof triedRead>;
 
-/** The answer. */
 export const tokenAnswer = z.object({
   baseUrl: z.string(),
   secret: z.discriminatedUnion('kind', [
@@ -247,7 +235,6 @@ export const tokenAnswer = z.object({
   reads: z.array(triedRead),
 });
 
-/** See {@link tokenAnswer}. */
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
 /** What a scheduled function answers: `autopilot fire` shows it. */

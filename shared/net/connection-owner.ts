@@ -3,7 +3,7 @@
  * and on Linux the kernel knows the user of each socket (proc_pid_net(5), `/proc/net/tcp`). Other
  * systems have no such file, and every end counts as the user's own.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
@@ -75,21 +75,44 @@ async function readByEnds(file: string): Promise<SocketTable> {
 export function isOwnListener({ remoteAddress, remotePort }: Socket): boolean {
   if (process.platform !== 'linux') return true;
   for (const file of tables) {
-    const text = readTable(file);
-    if (text === undefined) return true;
     const ends = [remoteAddress, '0.0.0.0', '::'].map((address) => endOf(file, address, remotePort));
-    const rows = rowsIn(text).filter(
-      (row) => row.state === listening && ends.some((end) => row.ends.startsWith(`${end} `)),
-    );
+    const rows = readListeners(file, (row) => ends.some((end) => row.ends.startsWith(`${end} `)));
+    if (rows === undefined) return true;
     // The kernel refuses a second listener on the same port, at an address that includes this one.
     if (rows.length > 0) return rows.every(({ uid }) => isTrusted(uid));
   }
   return false;
 }
 
-function readTable(file: string): string | undefined {
+/** What one read of a table gives at most. */
+const pieceBytes = 4096;
+
+/**
+ * The listeners that are asked for. The kernel lists listeners first, and takes milliseconds over the connections behind them: once it comes
+ * to those, what was found is all there is.
+ */
+function readListeners(path: string, isAskedFor: (row: SocketRow) => boolean): SocketRow[] | undefined {
+  const file = openTable(path);
+  if (file === undefined) return undefined;
+  const piece = Buffer.alloc(pieceBytes);
+  let text = '';
   try {
-    return readFileSync(file, 'latin1');
+    for (;;) {
+      const length = readSync(file, piece);
+      text += piece.toString('latin1', 0, length);
+      const rows = rowsIn(text);
+      const found = rows.filter((row) => row.state === listening && isAskedFor(row));
+      const isPast = found.length > 0 && rows.some(({ state }) => state !== listening);
+      if (length === 0 || isPast) return found;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openTable(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
   } catch {
     return undefined;
   }

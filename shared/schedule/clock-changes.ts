@@ -2,6 +2,7 @@
 import { cronClock } from './cron-expression.ts';
 import type { ScheduleExpression } from './schedule-expression.ts';
 import { wallClockAt } from './time-zone.ts';
+import { dayMs } from './duration.ts';
 
 /** A local time of a schedule that does not exist on its day, or comes twice. */
 export interface IrregularTime {
@@ -58,8 +59,6 @@ interface ClockChange {
   readonly wallFrom: number;
   readonly wallTo: number;
 }
-
-const dayMs = 86_400_000;
 
 function clockChanges(timezone: string, fromMs: number, toMs: number): ClockChange[] {
   const changes: ClockChange[] = [];

@@ -91,10 +91,10 @@ function fromCrontab(text: string): string | undefined {
 
 /**
  * The calendar of a translated pattern, with local times held as UTC: croner's rules of daylight
- * saving differ from AWS's.
+ * saving differ from AWS's. By an offset it calculates; by the name of a zone it asks Intl for each time.
  */
 export function cronClock(pattern: string): Cron {
-  return new Cron(pattern, { mode: '7-part', alternativeWeekdays: true, timezone: 'UTC', paused: true });
+  return new Cron(pattern, { mode: '7-part', alternativeWeekdays: true, utcOffset: 0, paused: true });
 }
 
 function daysOfMonth(text: string): Parsed<string> {

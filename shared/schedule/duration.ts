@@ -3,25 +3,24 @@
  * hours, as for `rate()`.
  */
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 /** Ten years: a longer duration is a slip of the keyboard. */
-const longestDurationMs = 3660 * DAY_MS;
+const longestDurationMs = 3660 * dayMs;
 
 const ISO = /^P(?!$)(?:(\d{1,9})D)?(?:T(?!$)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 const WORDS = /^(\d{1,9})\s+(second|minute|hour|day)s?(?:(?:\s*,\s*|\s+and\s+|\s+)(?=\d)|$)/i;
 const UNIT_MS: Readonly<Record<string, number>> = {
-  second: SECOND_MS,
-  minute: MINUTE_MS,
-  hour: HOUR_MS,
-  day: DAY_MS,
+  second: 1000,
+  minute: minuteMs,
+  hour: hourMs,
+  day: dayMs,
 };
 
 /** The longest duration of a command: a start that waits or counts for longer would hold back every night of a month. */
-export const longestInCommandMs = 31 * DAY_MS;
+export const longestInCommandMs = 31 * dayMs;
 
 /** A duration in both forms that the project uses. */
 export interface Duration {
@@ -69,12 +68,12 @@ export function durationMs(iso: string): number | undefined {
   const match = ISO.exec(iso);
   if (match === null) return undefined;
   const [days, hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0));
-  return (days ?? 0) * DAY_MS + (hours ?? 0) * HOUR_MS + (minutes ?? 0) * MINUTE_MS + (seconds ?? 0) * SECOND_MS;
+  return (days ?? 0) * dayMs + (hours ?? 0) * hourMs + (minutes ?? 0) * minuteMs + (seconds ?? 0) * 1000;
 }
 
 /** The shortest ISO 8601 form of a number of milliseconds; a part of a second is dropped. */
 export function isoDuration(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / SECOND_MS));
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const days = Math.floor(seconds / 86_400);
   const date = days > 0 ? `${days}D` : '';
   const time = [

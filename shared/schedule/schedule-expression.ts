@@ -1,6 +1,6 @@
 /** EventBridge Scheduler's expressions, read as AWS reads them: `cron(…)`, `rate(…)`, `at(…)`. */
 import { cronClock, insteadOfCrontab, translateCron } from './cron-expression.ts';
-import { parsed, type Parsed, parseProblem } from './duration.ts';
+import { dayMs, hourMs, minuteMs, parsed, type Parsed, parseProblem } from './duration.ts';
 import { instantOfWallClock, wallClockAt } from './time-zone.ts';
 
 /** A schedule's expression, checked. */
@@ -14,7 +14,7 @@ export type ScheduleExpression =
   | { readonly kind: 'rate'; readonly text: string; readonly periodMs: number }
   | { readonly kind: 'at'; readonly text: string; /** A wall clock; see time-zone.ts. */ readonly wallMs: number };
 
-const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { minute: minuteMs, hour: hourMs, day: dayMs };
 
 /** Reads a schedule expression. */
 export function parseScheduleExpression(text: string): Parsed<ScheduleExpression> {

@@ -1,11 +1,13 @@
+import { dayMs, hourMs } from './duration.ts';
+
 /**
  * Local time in a named zone, without a library: the offset comes from Intl, the rest is
  * arithmetic. A "wall clock" is a local date and time held as the milliseconds that the same digits
  * would have in UTC.
  */
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** How far each zone was ahead of UTC at midnights of UTC. */
+const offsets = new Map<string, Map<number, number>>();
 
 /** True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); an offset is none. */
 export function isTimeZone(name: string): boolean {
@@ -19,8 +21,26 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What a clock on the wall shows in the zone at this instant. */
+/**
+ * What a clock on the wall shows in the zone at this instant. Intl is slow: it is asked for the midnights of UTC, and within a day of which
+ * the clocks are changed. They never are twice on one day.
+ */
 export function wallClockAt(instantMs: number, timeZone: string): number {
+  const midnight = Math.floor(instantMs / dayMs) * dayMs;
+  const offset = offsetAtMidnight(midnight, timeZone);
+  const isChanged = offset !== offsetAtMidnight(midnight + dayMs, timeZone);
+  return isChanged ? shownByIntl(instantMs, timeZone) : instantMs + offset;
+}
+
+function offsetAtMidnight(midnight: number, timeZone: string): number {
+  const ofZone = offsets.get(timeZone) ?? new Map<number, number>();
+  offsets.set(timeZone, ofZone);
+  const offset = ofZone.get(midnight) ?? shownByIntl(midnight, timeZone) - midnight;
+  ofZone.set(midnight, offset);
+  return offset;
+}
+
+function shownByIntl(instantMs: number, timeZone: string): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(instantMs)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
@@ -33,14 +53,14 @@ export function wallClockAt(instantMs: number, timeZone: string): number {
  * is the first of the two. It is undefined if the time does not exist in spring.
  */
 export function instantOfWallClock(wallMs: number, timeZone: string): number | undefined {
-  const offsets = [wallMs - DAY_MS, wallMs + DAY_MS].map((near) => wallClockAt(near, timeZone) - near);
-  const instants = offsets.map((offset) => wallMs - offset).filter((at) => wallClockAt(at, timeZone) === wallMs);
+  const around = [wallMs - dayMs, wallMs + dayMs].map((near) => wallClockAt(near, timeZone) - near);
+  const instants = around.map((offset) => wallMs - offset).filter((at) => wallClockAt(at, timeZone) === wallMs);
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
 /** The same; a time that spring leaves out is as many minutes after the clocks have gone forward. */
 export function nearestInstant(wallMs: number, timeZone: string): number | undefined {
-  return instantOfWallClock(wallMs, timeZone) ?? instantOfWallClock(wallMs + HOUR_MS, timeZone);
+  return instantOfWallClock(wallMs, timeZone) ?? instantOfWallClock(wallMs + hourMs, timeZone);
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -63,6 +83,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** True for a day of the calendar, as `2026-11-20`: `Date.parse` takes February 30 for March 2. */
 export function isCalendarDay(text: string): boolean {
-  const dayMs = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(dayMs) && new Date(dayMs).toISOString().slice(0, '2026-11-20'.length) === text;
+  const midnightMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnightMs) && new Date(midnightMs).toISOString().slice(0, '2026-11-20'.length) === text;
 }

@@ -17,7 +17,7 @@ export interface LockedField {
 /** The parts of an outcome that say what a person does next. */
 interface Ended {
   readonly reason?: ReasonCode;
-  readonly detail?: string;
+  readonly locked?: LockedField;
 }
 
 /** Says which field it is, and which rule locks it. */
@@ -25,20 +25,11 @@ export function lockedFieldDetail({ place, field }: LockedField, prefix: string)
   return `${places[place]} sets ${field}, which the rule for ${prefix} locks`;
 }
 
-const sentence = new RegExp(`^(${Object.values(places).join('|')}) sets (\\w+), which the rule for `);
-
-/** The field that an outcome is about; undefined if it is about something else. Pure. */
-export function lockedFieldOf({ reason, detail = '' }: Ended): LockedField | undefined {
-  const [, words, field] = sentence.exec(detail) ?? [];
-  if (reason !== 'CHECK_FAILED' || field === undefined) return undefined;
-  return { place: words === places.sidecar ? 'sidecar' : 'metadata', field };
-}
-
 /** What a person does next about a parked outcome; undefined for another one. Pure. */
 export function nextStepOf(outcome: Ended | undefined): string | undefined {
   if (outcome?.reason === undefined || !isParkReason(outcome.reason)) return undefined;
-  const locked = lockedFieldOf(outcome);
-  return locked === undefined ? parkReasonFacts(outcome.reason).nextStep : stepWithout(locked);
+  const { reason, locked } = outcome;
+  return locked === undefined ? parkReasonFacts(reason).nextStep : stepWithout(locked);
 }
 
 function stepWithout({ place, field }: LockedField): string {

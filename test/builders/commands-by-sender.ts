@@ -58,7 +58,6 @@ export function commandsAt(issuedAt: string, { name, at }: { readonly name: stri
   } satisfies Readonly<Record<string, CampaignRunCommand>>;
 }
 
-/** A kind of these commands. */
 export type CommandKind = keyof ReturnType<typeof commandsAt>;
 
 /** The kinds that each role of the stage sends, if it sends any. */

@@ -1,5 +1,5 @@
 /** What benches hand to a worker: logs, counts, and calls that fail. */
-import type { LevelOf, Log, LogFields } from '#functions/_handler/output.ts';
+import type { LevelOf, Log, LogFields } from '#functions/_handler/function-log.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 
 /** A log that keeps nothing. */

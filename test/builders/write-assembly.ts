@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject, ResolvedAssembly } from '#local/template/assembly.ts';
+import type { ResolvedAssembly } from '#local/template/cloud-assembly.ts';
+import type { JsonObject } from '#local/template/json.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import type { ReadAssemblyOptions } from '#local/template/read-assembly.ts';
 

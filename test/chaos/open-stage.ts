@@ -7,7 +7,7 @@ import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import type { DeliveryDisorder } from '#local/aws/sqs/queue-store.ts';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
 import { applyClock } from '#local/clock/moved-date.mjs';
-import { freePort } from '#local/stage/gateway-access.ts';
+import { freePort } from '#local/stage/local-gateway.ts';
 import { type RunningStage, runStage } from '#local/stage/run-stage.ts';
 import { outputsOf } from '#local/stage/summary.ts';
 import { synthesize } from '#local/stage/synthesize.ts';

@@ -117,7 +117,7 @@ const waiting = commandRow(runCommand({ id: waitingStart, issuedAt: at }), {
     crashes: 0,
     since: at,
     tries: 2,
-    waitsFor: 'no worker calls the gateway at the moment',
+    waitsFor: 'the gateway, whose connection was down at the last try',
     lastError: 'PATCH was answered 503',
     evidence: { httpStatus: 503, errorCode: 'BAD_STATUS', requestSent: true },
     nextTryAt: now.toISOString(),

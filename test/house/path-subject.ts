@@ -13,7 +13,6 @@ import { packagesPage } from '../bench/responder/packages-page.ts';
 /** The paths that are traced: a message to PATCH, an upload's event to POST, a tick to the command of a change. */
 export const pathNames = ['start', 'upload', 'poll'] as const;
 
-/** One of them. */
 export type PathName = (typeof pathNames)[number];
 
 /**

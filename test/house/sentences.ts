@@ -32,7 +32,6 @@ const pages = [
   '{gateway,create,infra,examples}/**/*.md',
 ];
 
-/** The sources of a room. */
 function sourcesOf(room: string): string[] {
   return globSync(`${room}/**/*.{ts,tsx,mjs,mts}`, { exclude: ['**/node_modules/**'] });
 }
@@ -58,11 +57,40 @@ function strayComments(file: string): string[] {
     .map(({ line }) => `${file}:${line}: a doc comment that stands before nothing`);
 }
 
+const declaration = /^\s*(?:export |async |function |const |interface |type |class )/;
+const smallWords = new Set(
+  'a all an and any are as at be been by each for from has have if in is it its of on one or that the their them there these they this those to was what which who with'.split(
+    ' ',
+  ),
+);
+
+/** A word without its ending: `writes`, `write`, `writing`. */
+function stemOf(word: string): string {
+  return word.toLowerCase().replace(/(?<=...)(?:ies|ing|ed|es|s|e|d|r)$/, '');
+}
+
+/** Doc comments of a line that have no word but those of the name below: that name says it. */
+function echoes(file: string): string[] {
+  return readComments(readFileSync(file, 'utf8'))
+    .filter(({ isDoc, text, next }) => {
+      const says = text.join(' ');
+      if (!isDoc || text.length > 1 || !declaration.test(next) || /[`@\d…]/.test(says)) return false;
+      const named = new Set(next.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.map(stemOf));
+      const words = says.toLowerCase().match(/[a-z]+/g) ?? [];
+      return words.length <= mostEchoed && words.every((word) => smallWords.has(word) || named.has(stemOf(word)));
+    })
+    .map(({ line, text }) => `${file}:${line}: "${text.join('')}" says the name again`);
+}
+
+/** A longer comment says more, as a rule. */
+const mostEchoed = 5;
+
 /** Every sentence of the project, in the folder of this process, that is too long or stands before nothing. */
 export function findSentences(): string[] {
   const ofRooms = Object.entries(longAllowed).flatMap(([room, allowed]) =>
     tooManyLong(sourcesOf(room), commentSentences, allowed),
   );
   const stray = [...Object.keys(longAllowed), 'examples'].flatMap((room) => sourcesOf(room).flatMap(strayComments));
-  return [...ofRooms, ...tooManyLong(globSync(pages), pageSentences, pagesAllowed), ...stray];
+  const echoed = Object.keys(longAllowed).flatMap((room) => sourcesOf(room).flatMap(echoes));
+  return [...ofRooms, ...tooManyLong(globSync(pages), pageSentences, pagesAllowed), ...stray, ...echoed];
 }

@@ -44,7 +44,6 @@ export function readFields<Shape extends z.ZodRawShape>(
   throw new Refusal(422, detail);
 }
 
-/** A uuid, in lower case. */
 export const uuid = z.guid().transform((id) => id.toLowerCase());
 
 // RFC 3339 has an offset always.

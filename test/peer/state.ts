@@ -48,10 +48,8 @@ export type Effect = { readonly at: Date; readonly id: string } & (
   | { readonly kind: 'dataset'; readonly name: string }
 );
 
-/** An effect of one kind. */
 export type EffectOf<K extends Effect['kind']> = Extract<Effect, { readonly kind: K }>;
 
-/** All of it. */
 export interface PeerState {
   readonly behaviour: Behaviour;
   /** The gateway's own time. */

@@ -5,6 +5,7 @@ import { type RunningConsole, startConsole } from '#console/program/start-consol
 import { consoleStages } from '#console/server/console-stage.ts';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { openStage, type StageDeps } from '#operator/stage/operator-deps.ts';
+import { projectFolder } from '#shared/places.ts';
 import type { Page } from 'playwright-core';
 import { person } from '../integration/console/harness/console-over-stage.ts';
 import { openTab, startBrowser } from '../integration/console/page/browser.ts';
@@ -14,7 +15,7 @@ import { fillLedger, now, parkedKey } from './picture-rows.ts';
 /** The screens that README shows, with a text that stands there once their answer has come. */
 const screens = [
   { name: 'now', text: parkedKey },
-  { name: 'calendar', text: 'The same as a table' },
+  { name: 'calendar', text: 'The same as a list' },
 ] as const;
 
 export type PictureName = (typeof screens)[number]['name'];
@@ -87,5 +88,6 @@ async function startPictureConsole(deps: StageDeps): Promise<RunningConsole> {
 
 /** What a screen says. */
 export async function textOf(page: Page): Promise<string> {
-  return `${(await page.getByRole('main').innerText()).replaceAll(/[ \t]+\n/g, '\n')}\n`;
+  const text = await page.getByRole('main').innerText();
+  return `${text.replaceAll(/[ \t]+\n/g, '\n').replaceAll(projectFolder, 'PROJECT')}\n`;
 }

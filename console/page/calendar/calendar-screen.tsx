@@ -1,5 +1,6 @@
 import { computed, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CalendarAnswer } from '../../api.ts';
 import { live } from '../connection/live.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
@@ -10,17 +11,17 @@ import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { bandEnd, bandName, lanesOf } from '../../nights/lanes.ts';
 import { endsOf } from '#operator/run-state/run-groups.ts';
-import { isNarrow, NightList } from './night-list.tsx';
+import { isNarrow } from '../frame/narrow.ts';
+import { NightList } from './night-list.tsx';
 import { Legend } from './legend.tsx';
 import { LanesView } from './lanes-view.tsx';
-import { MarksTable } from './marks-table.tsx';
-import { marksOf, notesOf } from '../../nights/marks.ts';
+import { notesOf } from '../../nights/marks.ts';
 import { addDays, instantOfWall, nightClock } from '../../nights/times.ts';
 
 /** Nights before and after the one that the calendar is about. */
 const reach = 14;
 
-/** Tonight and the next 14 nights on one axis, and the 14 before below a fold; the same as a table. */
+/** Tonight and the next 14 nights on one axis, and the 14 before below a fold; the same as a list. */
 export function CalendarScreen() {
   const { now, problem } = live.value;
   // The stage's own day is the middle: that of a local run can be moved.
@@ -124,7 +125,6 @@ function Shown({
     () => lanesOf(answer, { from, until: until - 1, now, zone: name }),
     [answer, from, until, now, name],
   );
-  const marks = useMemo(() => marksOf(answer).filter(({ at }) => at >= from && at < until), [answer, from, until]);
   const wanted = useSignal<string | undefined>(undefined);
   const coming = lanes.filter(({ date }) => date >= night);
   const past = lanes.filter(({ date }) => date < night).toReversed();
@@ -144,22 +144,45 @@ function Shown({
           <LanesView lanes={coming} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
         </>
       )}
-      <details>
-        <summary>
-          {past.length} nights before: {endsOf(answer.past.flatMap(({ run }) => run ?? [])) ?? 'no run ended'}
-        </summary>
+      <Fold
+        says={`${past.length} nights before: ${endsOf(answer.past.flatMap(({ run }) => run ?? [])) ?? 'no run ended'}`}
+      >
         {isNarrow.value ? (
           <NightList lanes={past} />
         ) : (
           <LanesView lanes={past} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
         )}
-      </details>
+      </Fold>
       <Blocked answer={answer} />
-      <details open={wanted.value !== undefined}>
-        <summary>The same as a table</summary>
-        <MarksTable marks={marks} now={now} wanted={wanted} />
-      </details>
+      {isNarrow.value ? null : (
+        <Fold says="The same as a list" wanted={wanted.value}>
+          <NightList lanes={[...coming, ...past]} wanted={wanted.value} />
+        </Fold>
+      )}
     </>
+  );
+}
+
+/** A part that is drawn once it is opened: 2,000 marks take more than a second. */
+function Fold({
+  says,
+  wanted,
+  children,
+}: {
+  readonly says: string;
+  /** Of what is wanted in it: opens it. */
+  readonly wanted?: string | undefined;
+  readonly children: ComponentChildren;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (wanted !== undefined) setOpen(true);
+  }, [wanted]);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{says}</summary>
+      {isOpen ? children : null}
+    </details>
   );
 }
 

@@ -7,7 +7,7 @@ import { dayAndTime } from '#operator/times/written-times.ts';
 import { nightName } from '../../nights/times.ts';
 import { fitted, laneNameOf, minutesOn, nameHeight, sideOf } from '../../nights/lane-names.ts';
 import { type Lane, type LaneMark, minutesADay } from '../../nights/lanes.ts';
-import { MarkShape } from './marks-table.tsx';
+import { MarkShape } from './mark-shape.tsx';
 import type { Mark } from '../../nights/marks.ts';
 
 /** Lanes are so many pixels high, and more for each further track. */

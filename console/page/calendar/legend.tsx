@@ -1,4 +1,4 @@
-import { Shape } from './marks-table.tsx';
+import { Shape } from './mark-shape.tsx';
 
 const marks = [
   ['good', 'start', 'start'],

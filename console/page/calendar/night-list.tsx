@@ -1,21 +1,25 @@
-import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { linkTo, route } from '../connection/route.ts';
 import { StateChip } from '../words/outcome.tsx';
-import { Time } from '../words/time.tsx';
+import { Sentence, Time } from '../words/time.tsx';
+import type { Lane } from '../../nights/lanes.ts';
+import type { Mark } from '../../nights/marks.ts';
 import { nightName } from '../../nights/times.ts';
 import { hasStory } from './lane-row.tsx';
-import type { Lane, LaneMark } from '../../nights/lanes.ts';
 
-const narrow = window.matchMedia('(max-width: 40rem)');
-
-/** A window of a phone, on which no axis of 24 hours has room. */
-export const isNarrow = signal(narrow.matches);
-narrow.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
-
-/** The nights as a list. */
-export function NightList({ lanes }: { readonly lanes: readonly Lane[] }) {
+/**
+ * The nights as a list, for a phone and for those who read rather than look.
+ * @param wanted - the key of a mark whose line takes the focus
+ */
+export function NightList({
+  lanes,
+  wanted,
+}: {
+  readonly lanes: readonly Lane[];
+  readonly wanted?: string | undefined;
+}) {
   return (
-    <ul class="panel rows">
+    <ul class="panel rows nights">
       {lanes.map(({ date, marks, names, now }) => (
         <li key={date} class={now === undefined ? '' : 'tonight'}>
           <strong>{nightName(date)}</strong>
@@ -28,7 +32,7 @@ export function NightList({ lanes }: { readonly lanes: readonly Lane[] }) {
           {marks.length === 0 ? (
             <p class="dim">nothing</p>
           ) : (
-            marks.map((placed) => <Line key={placed.mark.key} {...placed} />)
+            marks.map(({ mark }) => <Line key={mark.key} mark={mark} isWanted={mark.key === wanted} />)
           )}
         </li>
       ))}
@@ -36,16 +40,34 @@ export function NightList({ lanes }: { readonly lanes: readonly Lane[] }) {
   );
 }
 
-function Line({ mark }: LaneMark) {
-  const { at, action, run, id, state, tone, reason } = mark;
+function Line({ mark, isWanted }: { readonly mark: Mark; readonly isWanted: boolean }) {
+  const { at, action, run, id, state, tone, reason, detail, until, by } = mark;
   const text = action === 'start' ? run : `stop ${run}`;
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isWanted) place.current?.focus();
+  }, [isWanted]);
   return (
-    <div class="line">
-      <Time at={new Date(at).toISOString()} isShort />
-      {hasStory(mark) ? <a href={linkTo(route.value.stage, 'run', id)}>{text}</a> : <span>{text}</span>}
-      <span class="right">
-        <StateChip state={state} tone={tone} /> {reason}
-      </span>
+    <div ref={place} class={isWanted ? 'wanted' : ''} tabIndex={isWanted ? -1 : undefined}>
+      <div class="line">
+        <Time at={new Date(at).toISOString()} isShort />
+        {hasStory(mark) ? <a href={linkTo(route.value.stage, 'run', id)}>{text}</a> : <span>{text}</span>}
+        <span class="wide dim">by {by}</span>
+        <span class="right">
+          <StateChip state={state} tone={tone} /> {reason}
+          {until === undefined ? null : (
+            <span class="dim">
+              {' '}
+              until <Time at={new Date(until).toISOString()} />
+            </span>
+          )}
+        </span>
+      </div>
+      {detail === undefined ? null : (
+        <p class="words dim">
+          <Sentence text={detail} />
+        </p>
+      )}
     </div>
   );
 }

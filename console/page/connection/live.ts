@@ -89,7 +89,6 @@ async function listen(stage: string, end: AbortSignal, heard: () => void): Promi
   }
 }
 
-/** An event of the stream. */
 interface StreamEvent {
   readonly name: string;
   readonly data: string;

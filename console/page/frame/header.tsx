@@ -12,10 +12,10 @@ export function Header() {
   return (
     <header class="top">
       <a class="brand" href="#/">
-        Gateway Autopilot
+        <span class={stage === '' ? '' : 'wide'}>Gateway Autopilot</span>
+        {stage === '' ? null : <span class="narrow">Stages ›</span>}
       </a>
       {stage === '' ? null : <StageName stage={stage} />}
-      <span class="spring" />
       {stage === '' ? null : <Freshness />}
       <span class="zone-name">{zone.value}</span>
     </header>
@@ -49,7 +49,7 @@ function Freshness() {
   const { isStale, age, state, why } = freshnessOf(live.value, tick.value);
   const readAt = answerReadAt.value;
   return (
-    <span class={isStale ? 'freshness bad' : 'freshness'}>
+    <span class={isStale ? 'freshness bad' : 'freshness'} title={why}>
       <span class="unseen" role="status">
         {state}
       </span>
@@ -64,7 +64,7 @@ export function Navigation() {
   const { stage, screen } = route.value;
   const current = stage === '' ? stageNames()[0] : stage;
   const item = (name: Screen, href: string) => (
-    <li key={name}>
+    <li key={name} class={name === 'stages' ? 'wide' : ''}>
       <a href={href} aria-current={screen === name || (screen === 'run' && name === 'history') ? 'page' : undefined}>
         {screenNames[name]}
         {name === 'parked' ? <Waiting /> : null}
@@ -72,7 +72,7 @@ export function Navigation() {
     </li>
   );
   return (
-    <nav aria-label="Screens">
+    <nav aria-label="Screens" class={stage === '' ? 'wide' : ''}>
       <ul>
         {item('stages', '#/')}
         {current === undefined || stage === '' ? null : stageScreens.map((name) => item(name, linkTo(current, name)))}

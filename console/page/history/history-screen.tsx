@@ -5,6 +5,7 @@ import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages } from '../frame/answer.tsx';
 import { live } from '../connection/live.ts';
 import { route, setQuery } from '../connection/route.ts';
+import { isNarrow } from '../frame/narrow.ts';
 import { CommandTable } from '../run/command-table.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { Instant } from '../words/time.tsx';
@@ -52,30 +53,38 @@ export function HistoryScreen() {
         }}
       >
         <label>
-          Search: a run, an operator, a reason, a word of a detail
+          Search: a run, a person, a reason, a word of a detail
           <input
             type="search"
             value={typed['search']}
             onInput={({ currentTarget }) => setTyped({ ...typed, search: currentTarget.value })}
           />
         </label>
-        <Choice label="State" value={chosen['state']} of={states} choose={(value) => choose('state', value)} />
-        <Choice label="Run" value={chosen['run']} of={runNames()} choose={(value) => choose('run', value)} />
-        <label>
-          Person
-          <input
-            value={typed['person']}
-            onInput={({ currentTarget }) => setTyped({ ...typed, person: currentTarget.value })}
-          />
-        </label>
-        <Choice
-          label="Show"
-          all="runs"
-          value={chosen['of']}
-          of={['commands']}
-          choose={(value) => choose('of', value)}
-        />
         <button type="submit">Search</button>
+        <details
+          class="filters"
+          open={!isNarrow.value || choices.some((name) => name !== 'search' && chosen[name] !== '')}
+        >
+          <summary>Filters</summary>
+          <div class="form">
+            <Choice label="State" value={chosen['state']} of={states} choose={(value) => choose('state', value)} />
+            <Choice label="Run" value={chosen['run']} of={runNames()} choose={(value) => choose('run', value)} />
+            <label>
+              Person
+              <input
+                value={typed['person']}
+                onInput={({ currentTarget }) => setTyped({ ...typed, person: currentTarget.value })}
+              />
+            </label>
+            <Choice
+              label="Show"
+              all="runs"
+              value={chosen['of']}
+              of={['commands']}
+              choose={(value) => choose('of', value)}
+            />
+          </div>
+        </details>
       </form>
       {asked.answer !== undefined || before === undefined || !isChosen ? null : (
         <p class="dim">

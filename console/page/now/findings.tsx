@@ -54,16 +54,11 @@ function OpenLink({ words }: { readonly words: readonly string[] }) {
   const isStart = verb === 'send' && action === 'start';
   const run = isStart ? live.value.now?.runs.find((one) => one.run === subject && one.tone === 'bad') : undefined;
   const screen = screenOf[verb] ?? screenOf[words.slice(0, 2).join(' ')];
-  if (run !== undefined) return <Action href={linkTo(stage, 'run', run.startId)} says="Open the run" />;
-  return screen === undefined || screen === here ? null : (
-    <Action href={linkTo(stage, screen)} says={`Open ${screen}`} />
-  );
-}
-
-function Action({ href, says }: { readonly href: string; readonly says: string }) {
+  const isElsewhere = screen !== undefined && screen !== here;
+  if (run === undefined && !isElsewhere) return null;
   return (
-    <a class="action" href={href}>
-      {says}
+    <a class="action" href={run === undefined ? linkTo(stage, screen ?? 'now') : linkTo(stage, 'run', run.startId)}>
+      Open {run === undefined ? screen : 'the run'}
     </a>
   );
 }

@@ -6,7 +6,6 @@ import { linkTo, route } from '../connection/route.ts';
 import { Badge, cli, CommandLine, shapes } from '../words/outcome.tsx';
 import { Distance, Instant, Time } from '../words/time.tsx';
 import { Findings } from './findings.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { Budgets, QueuesPanel } from './reserves.tsx';
 import { OpenRuns, OtherWork, Recent } from './runs.tsx';
 import { SwitchActions } from './switch-actions.tsx';
@@ -20,10 +19,10 @@ export function NowScreen() {
   return (
     <>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
+      <Verdict now={now} isOld={problem !== undefined} />
+      <Attention needs={now.needs} isOld={problem !== undefined} />
+      <Around now={now} />
       <ProblemNotes problems={now.problems} />
-      <Hero now={now} isOld={problem !== undefined} />
-      <Attention needs={now.needs} />
-      {isFirstMinute(now) ? <FirstSteps /> : null}
       <div class="columns">
         <OpenRuns now={now} />
         <OtherWork now={now} />
@@ -37,41 +36,40 @@ export function NowScreen() {
   );
 }
 
-/** Nothing was done on the stage yet. */
-function isFirstMinute({ runs, inFlight, pending, parked, recent }: NowAnswer): boolean {
-  return runs.length + inFlight.length + pending.length + parked.length + recent.length === 0;
+/** The sentence on top; of a stage that is not read any more it is small, and says when it was so. */
+function Verdict({ now: { headline, now }, isOld }: { readonly now: NowAnswer; readonly isOld: boolean }) {
+  const { says, until, tone } = headline;
+  return (
+    <p class={isOld ? 'dim' : 'verdict'}>
+      {isOld ? (
+        <>
+          What follows was so <Distance at={now} />:{' '}
+        </>
+      ) : null}
+      <span aria-hidden="true" class={isOld ? '' : tone}>
+        {shapes[tone]}
+      </span>{' '}
+      {says}{' '}
+      {until === undefined ? null : (
+        <>
+          <Time at={until} />{' '}
+          <span class="dim">
+            <Distance at={until} />
+          </span>
+        </>
+      )}
+    </p>
+  );
 }
 
-/** The sentence on top, the start that comes next, and the last night. */
-function Hero({ now, isOld }: { readonly now: NowAnswer; readonly isOld: boolean }) {
-  const { headline, clock } = now;
-  const { says, until, tone } = headline;
-  // Of a quiet stage the headline says it.
-  const night = now.runs.some(isInFlight) ? endsOf(now.runs) : undefined;
+/** The start that comes next, and the last night, unless the sentence on top has said them. */
+function Around({ now: { runs, schedules, headline, clock, now } }: { readonly now: NowAnswer }) {
+  const night = runs.some(isInFlight) ? endsOf(runs) : undefined;
   // They come by their next time.
-  const next = now.schedules.find((each) => each.action === 'start' && each.isEnabled && each.next !== undefined);
+  const next = schedules.find((each) => each.action === 'start' && each.isEnabled && each.next !== undefined);
   return (
-    <div class="hero">
-      {isOld ? (
-        <p class="dim">
-          What follows was so <Distance at={now.now} />.
-        </p>
-      ) : null}
-      <p class={isOld ? '' : 'verdict'}>
-        <span aria-hidden="true" class={tone}>
-          {shapes[tone]}
-        </span>{' '}
-        {says}{' '}
-        {until === undefined ? null : (
-          <>
-            <Time at={until} />{' '}
-            <span class="dim">
-              <Distance at={until} />
-            </span>
-          </>
-        )}
-      </p>
-      {next?.next === undefined ? null : (
+    <>
+      {next?.next === undefined || next.next === headline.until ? null : (
         <p>
           <span class="dim">Next start</span> <a href={linkTo(route.value.stage, 'calendar')}>{next.run}</a>{' '}
           <Time at={next.next} />, <Distance at={next.next} /> <span class="dim">by {next.name}</span>
@@ -85,16 +83,16 @@ function Hero({ now, isOld }: { readonly now: NowAnswer; readonly isOld: boolean
       )}
       {clock === undefined ? null : (
         <p class="dim">
-          The clock of this local stage was moved: it is <Time at={now.now} />. <CommandLine line={cli('clock')} />
+          The clock of this local stage was moved: it is <Time at={now} />. <CommandLine line={cli('clock')} />
         </p>
       )}
-    </div>
+    </>
   );
 }
 
 /** One cause counts once, with all that follows from it. */
-function Attention({ needs }: Pick<NowAnswer, 'needs'>) {
-  if (needs.length === 0) return <Nothing>Nothing needs attention.</Nothing>;
+function Attention({ needs, isOld }: Pick<NowAnswer, 'needs'> & { readonly isOld: boolean }) {
+  if (needs.length === 0) return <Nothing>Nothing {isOld ? 'needed' : 'needs'} attention.</Nothing>;
   return (
     <Panel title="Needs attention" count={needs.filter(({ causedBy }) => causedBy === undefined).length}>
       <Findings findings={needs} />

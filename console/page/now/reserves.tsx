@@ -1,3 +1,4 @@
+import { areShort, idsWords } from '#operator/plan/ids-words.ts';
 import type { NowAnswer } from '../../api.ts';
 import { Nothing, Panel, Table } from '../frame/answer.tsx';
 import { Time } from '../words/time.tsx';
@@ -10,18 +11,17 @@ export function Budgets({ now: { ids, budgets: known } }: { readonly now: NowAns
   return (
     <Panel title="Run ids and budgets">
       <ul class="rows">
-        {ids.map(({ run, left, isLow, lastsUntil, pool }) => (
-          <li key={run} class="line">
-            <strong>{run}</strong> <span class="dim">campaign run ids</span>
-            <span class={`right ${isLow ? 'bad' : ''}`}>
-              {isLow ? '▲ low: ' : ''}
-              {pool === undefined ? `${left} left` : `${left} of ${pool.keepReady} ready`}
-              {lastsUntil === undefined ? null : (
+        {ids.map((of) => (
+          <li key={of.run} class="line">
+            <strong>{of.run}</strong> <span class="dim">campaign run ids</span>
+            <span class={`right ${areShort(of) ? 'bad' : ''}`}>
+              {areShort(of) ? '▲ ' : ''}
+              {idsWords(of)}
+              {of.lastsUntil === undefined ? null : (
                 <>
-                  , enough until <Time at={lastsUntil} />
+                  , enough until <Time at={of.lastsUntil} />
                 </>
               )}
-              {pool?.failing === undefined ? null : `; none is made: ${pool.failing.says}`}
             </span>
           </li>
         ))}

@@ -35,7 +35,7 @@ export function OpenRuns({ now: { runs, inFlight, pending } }: { readonly now: N
 /** What else is known of a run in flight: another stop, its usual end, a run that was started elsewhere. */
 function Beside({ row }: { readonly row: InFlight | undefined }) {
   if (row === undefined) return null;
-  const { endsAt, endsBy, expectedEnd, inFlightUntil, lastRunElsewhere } = row;
+  const { endsAt, endsBy, expectedEnd, inFlightUntil, lastRunElsewhere, lastRunElsewhereAt } = row;
   return (
     <>
       {endsBy?.kind !== 'schedule' || endsAt === undefined ? null : (
@@ -56,6 +56,7 @@ function Beside({ row }: { readonly row: InFlight | undefined }) {
       {lastRunElsewhere === undefined ? null : (
         <p class="bad">
           The last run of its campaign was started elsewhere: <ShortIds text={lastRunElsewhere} />
+          {lastRunElsewhereAt === undefined ? null : <Instant at={lastRunElsewhereAt} />}
         </p>
       )}
     </>
@@ -65,7 +66,7 @@ function Beside({ row }: { readonly row: InFlight | undefined }) {
 /** How often work was tried, why it waits and when it is tried again. */
 function Tried({ pending }: { readonly pending: Pending | undefined }) {
   if (pending === undefined) return null;
-  const { tries, since, nextTryAt, lastError, waitsFor, refusals } = pending;
+  const { tries, since, nextTryAt, waitsFor } = pending;
   return (
     <>
       <p class="dim">
@@ -78,10 +79,11 @@ function Tried({ pending }: { readonly pending: Pending | undefined }) {
           </>
         )}
       </p>
-      <p class="words">
-        {refusals?.status === undefined ? null : `HTTP ${refusals.status} ×${refusals.count} `}
-        <Sentence text={lastError ?? waitsFor ?? 'No answer of the gateway yet.'} />
-      </p>
+      {waitsFor === undefined ? null : (
+        <p class="words">
+          <Sentence text={waitsFor} />
+        </p>
+      )}
     </>
   );
 }
@@ -117,10 +119,10 @@ export function OtherWork({ now: { runs, inFlight, pending } }: { readonly now: 
 }
 
 /** As many ends as a person takes in at a glance. */
-const mostRecent = 10;
+const mostRecent = 6;
 
 /** How the last runs and uploads ended, the latest first. What was decided since is not red. */
-export function Recent({ now: { runs, recent, parked } }: { readonly now: NowAnswer }) {
+export function Recent({ now: { runs, recent } }: { readonly now: NowAnswer }) {
   const ended = [
     ...runs.filter((run) => !isOpen(run)).map((run) => ({ at: run.endedAt ?? run.startAt, run })),
     ...recent.map((upload) => ({ at: upload.at, upload })),
@@ -133,7 +135,7 @@ export function Recent({ now: { runs, recent, parked } }: { readonly now: NowAns
       <ul class="rows">
         {ended.map((one) => (
           <li key={'run' in one ? one.run.startId : `${one.at} ${one.upload.subject}`}>
-            {'run' in one ? <RunLine run={one.run} /> : <RecentWork work={one.upload} parked={parked} />}
+            {'run' in one ? <RunLine run={one.run} /> : <RecentWork work={one.upload} />}
           </li>
         ))}
       </ul>
@@ -142,17 +144,14 @@ export function Recent({ now: { runs, recent, parked } }: { readonly now: NowAns
 }
 
 function RecentWork({
-  work: { at, kind, subject, reason, detail },
-  parked,
+  work: { at, kind, subject, reason, detail, isDecided },
 }: {
   readonly work: NowAnswer['recent'][number];
-  readonly parked: NowAnswer['parked'];
 }) {
-  const isDecided = kind === 'parked' && !parked.some((item) => item.subject.endsWith(subject.replace('…', '')));
   return (
     <>
       <div class="line">
-        <OutcomeWord outcome={isDecided ? 'decided' : kind} reason={reason} />
+        <OutcomeWord outcome={kind} reason={reason} isDecided={isDecided === true} />
         <span>
           <ShortIds text={subject} />
         </span>

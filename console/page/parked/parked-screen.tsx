@@ -8,6 +8,7 @@ import { linkTo, route } from '../connection/route.ts';
 import { cli, CommandLine, Lines, NextStep } from '../words/outcome.tsx';
 import { Instant, Sentence } from '../words/time.tsx';
 import { Decisions, Done } from './decide.tsx';
+import { Found } from './found.tsx';
 
 type Group = ParkedAnswer['groups'][number];
 type Entry = ParkedAnswer['parked'][number];
@@ -28,11 +29,10 @@ export function ParkedScreen() {
       <div class={subject === undefined ? '' : 'beside'}>
         <div class="list">
           <Answer asked={asked}>
-            {({ groups, parked }) =>
-              groups.length === 0 ? (
-                <Nothing>Nothing needs a decision.</Nothing>
-              ) : (
-                groups
+            {({ groups, parked, findings }) => (
+              <>
+                {groups.length + findings.length === 0 ? <Nothing>Nothing needs a decision.</Nothing> : null}
+                {groups
                   .filter(({ reason }) => only === null || reason === only)
                   .map((group) => (
                     <GroupPanel
@@ -41,9 +41,10 @@ export function ParkedScreen() {
                       rows={parked.filter(({ reason }) => reason === group.reason)}
                       onDone={onDone}
                     />
-                  ))
-              )
-            }
+                  ))}
+                {only === null ? <Found findings={findings} onDone={onDone} /> : null}
+              </>
+            )}
           </Answer>
         </div>
         {subject === undefined ? null : <Item key={subject} id={subject} onDone={onDone} />}

@@ -37,11 +37,10 @@ export function CommandTable({ entries }: { readonly entries: readonly Entry[] }
   );
 }
 
-/** Of a start how its run stands; of another command its result. What was decided since is not red. */
+/** Of a start how its run stands; of another command its result. */
 function Result({ entry: { run, outcome, reason, resolutions } }: { readonly entry: Entry }) {
   if (run !== undefined) return <RunChip run={run} />;
-  const isDecided = outcome === 'parked' && resolutions !== undefined;
-  return <OutcomeWord outcome={isDecided ? 'decided' : outcome} reason={reason} />;
+  return <OutcomeWord outcome={outcome} reason={reason} isDecided={resolutions !== undefined} />;
 }
 
 /** A start leads to its story; other commands have none. */

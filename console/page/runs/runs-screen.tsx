@@ -20,6 +20,9 @@ export function RunsScreen() {
             {runs.map((one) => (
               <RunPanel key={one.run} {...one} />
             ))}
+            {runs.some(({ ends }) => ends.some(({ changed }) => changed.length > 0)) ? (
+              <p class="dim">A dashed line in a drawing: something changed before that run. Its table says what.</p>
+            ) : null}
             {runs.every(({ ends }) => ends.length === 0) ? <Nothing>No run that is read has ended yet.</Nothing> : null}
           </>
         )}

@@ -1,5 +1,7 @@
 import type { ScoresAnswer } from '../../api.ts';
+import { dayAndTime } from '#operator/times/written-times.ts';
 import { linkTo, route } from '../connection/route.ts';
+import { stageNow, zone } from '../words/time.tsx';
 
 type Ends = ScoresAnswer['runs'][number]['ends'];
 
@@ -40,7 +42,10 @@ export function ScoreLine({ run, ends }: { readonly run: string; readonly ends: 
               <title>{changed.join('; ')}</title>
             </line>
           )}
-          <a href={linkTo(route.value.stage, 'run', startId)} aria-label={`${startAt}: score ${score}`}>
+          <a
+            href={linkTo(route.value.stage, 'run', startId)}
+            aria-label={`${dayAndTime(Date.parse(startAt), zone.value, stageNow.peek())}: score ${score}`}
+          >
             <circle cx={x} cy={y} r={4} fill="currentColor" />
           </a>
         </g>

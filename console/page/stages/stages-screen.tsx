@@ -9,7 +9,7 @@ import { Sentence, Time } from '../words/time.tsx';
 /** Rows are read again this often while this screen is open: each costs requests in each account. */
 const readAgainMs = 60_000;
 
-const head = ['stage', 'where', 'state', 'in flight', 'parked', 'next start', 'needs attention'];
+const head = ['stage', 'needs attention', 'state', 'in flight', 'parked', 'next start', 'where'];
 
 /** Every stage of this console in one row, those that need attention first. A broken one says why and hides no other. */
 export function StagesScreen() {
@@ -46,20 +46,18 @@ function Row({ row }: { readonly row: StageRow }) {
       <th scope="row">
         <a href={linkTo(name, 'now')}>{name}</a>
       </th>
-      <td>
-        {placeOf(row)}
-        <span class="dim"> {version}</span>
+      <td class="words">
+        <ToDo row={row} />
       </td>
       <td>
         <State row={row} />
       </td>
-      <td class="number">{inFlight ?? '–'}</td>
-      <td class="number">{parked ?? '–'}</td>
+      <td class="number">{inFlight}</td>
+      <td class="number">{parked}</td>
+      <td>{nextStart === undefined ? null : <Time at={nextStart} />}</td>
       <td>
-        <Time at={nextStart ?? ''} />
-      </td>
-      <td class="words">
-        <ToDo row={row} />
+        {placeOf(row)}
+        <span class="dim"> {version}</span>
       </td>
     </tr>
   );
@@ -74,11 +72,13 @@ function ToDo({ row: { name, problem, worst, needs = 0 } }: { readonly row: Stag
   return (
     <>
       {problem === undefined ? null : <span class="bad">▲ {problem.message} </span>}
-      <strong>{worst?.subject}</strong> <Sentence text={worst?.says} />{' '}
-      <NextStep
-        step={problem?.command === undefined ? worst?.next : { says: '', command: problem.command }}
-        stage={name}
-      />
+      <strong>{worst?.subject}</strong> <Sentence text={worst?.says} />
+      <div>
+        <NextStep
+          step={problem?.command === undefined ? worst?.next : { says: '', command: problem.command }}
+          stage={name}
+        />
+      </div>
       {needs < 2 ? null : <span class="dim"> and {needs - 1} more</span>}
     </>
   );

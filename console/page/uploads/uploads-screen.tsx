@@ -86,7 +86,7 @@ function Row({ version, children }: { readonly version: Version; readonly childr
       </td>
       <th scope="row">{children}</th>
       <td>
-        <OutcomeWord outcome={state} reason={reason} />
+        <OutcomeWord outcome={state} reason={reason} isDecided={resolutions !== undefined} />
         {isObserved ? <Badge>observed</Badge> : null}
       </td>
       <td class="words">

@@ -22,17 +22,26 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   warning: ['◆', 'warn'],
 };
 
-export function OutcomeWord({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
-  const [shape, tone] = looks[outcome] ?? ['○', 'plain'];
+/** What was parked, and decided since, is not red. */
+export function OutcomeWord({
+  outcome,
+  reason,
+  isDecided = false,
+}: {
+  readonly outcome: string;
+  readonly reason?: string;
+  readonly isDecided?: boolean;
+}) {
+  const word = isDecided && outcome === 'parked' ? 'decided' : outcome;
+  const [shape, tone] = looks[word] ?? ['○', 'plain'];
   return (
     <span class={`outcome ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {outcome}
+      <span aria-hidden="true">{shape}</span> {word}
       {reason === undefined ? null : <code class="reason">{reason}</code>}
     </span>
   );
 }
 
-/** The shape of a tone. */
 export const shapes: Readonly<Record<Tone, string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
 
 /** A state in a frame, in its own colour and shape. */

@@ -6,7 +6,7 @@ import { type CommandEnd, type CommandRow, type FailedCall } from '#shared/ledge
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { type IdRow, type RunRow, withAnswer, withReturned } from '#shared/ledger/rows/run-row.ts';
 import { hasBegun, hasEnded, isOver, type RunReading } from '#shared/ledger/rows/run-reading.ts';
-import { type InFlight, withoutEntry, withoutStart } from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, showsWithin, withoutEntry, withoutStart } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { endOf } from './own-stops.ts';
 import type { Answered, CallFailure, CampaignRead, Decision, LastChance, Moment, Settling } from './state.ts';
@@ -34,9 +34,6 @@ import { attemptEnd, laterOrder, laterSays, askCampaign, refusedEnd } from './st
 import { askRun, isShownFor } from './shown-run.ts';
 import { questionOfEntry, startInput, timesOfEntry } from './start-times.ts';
 import { delayAfter, holdBeforeCall, landedMs, plainWaitMs, shortWaitMs, weighed } from './waiting.ts';
-
-/** How long a campaign is given to show a start, if the configuration does not say. */
-const showsWithin = 'PT30M';
 
 /** Decides a start that has an entry. */
 export function decideHeldStart(moment: Moment, found: Found, read: CampaignRead | undefined): Decision {

@@ -71,19 +71,18 @@ export function idsOf({ rows }: Pick<Known, 'rows'>, { name, campaignRunIds, poo
 }
 
 /** A target row that was read. */
-export function targetRow({ rows }: Known, target: string): TargetRow | undefined {
+export function targetRow({ rows }: Pick<Known, 'rows'>, target: string): TargetRow | undefined {
   return rows.get(ledgerKeys.target(target)) as TargetRow | undefined;
 }
 
 /** Every entry of the target rows that were read. */
-export function entriesIn(known: Known): readonly Found[] {
+export function entriesIn(known: Pick<Known, 'rows' | 'targets'>): readonly Found[] {
   return known.targets.flatMap((name) => {
     const row = targetRow(known, name);
     return row === undefined ? [] : row.runs.map((entry) => ({ row, entry }));
   });
 }
 
-/** The entry of a start. */
 export function entryIn(known: Known, startId: string): Found | undefined {
   return entriesIn(known).find(({ entry }) => entry.startId === startId);
 }
@@ -225,7 +224,6 @@ export function parked(reason: ParkReason, detail: string, more: Partial<Command
 /** What the configuration says about runs. */
 type Runs = Pick<RunsConfig, 'runs'>;
 
-/** The run of that name. */
 export function runNamed(name: string | undefined, { runs }: Runs): ResolvedRun | undefined {
   return name !== undefined && Object.hasOwn(runs, name) ? runs[name] : undefined;
 }

@@ -13,7 +13,7 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { CommandSender, SentBy } from '#shared/messages/command-senders.ts';
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
-import type { Metrics } from '../../_handler/output.ts';
+import type { Metrics } from '../../_handler/function-log.ts';
 import type { RecordContext } from '../../_handler/queue-record.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */
@@ -46,7 +46,6 @@ export interface CommandState {
   readonly shown?: ReadonlyMap<string, RunReading | undefined>;
 }
 
-/** One delivery of the command. */
 export interface Delivery extends CommandRecord {
   /** Also the `x-request-id` of its requests. */
   readonly owner: string;

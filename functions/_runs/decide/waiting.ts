@@ -25,7 +25,7 @@ const leastStartWaitMs = 30_000;
 /** Starts that find no slot come back spread over longer and longer, since each delivery costs a read and a write. With more than this the last few of many would be away while slots pass unused. */
 const longestSpreadMs = 30_000;
 
-const gateClosed = 'no worker calls the gateway at the moment';
+const gateClosed = 'the gateway, whose connection was down at the last try';
 
 /** A start can land 60 s after its attempt, and two workers' clocks may differ by 60 s. */
 const landsWithinMs = 120_000;

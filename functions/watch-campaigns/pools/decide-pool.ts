@@ -1,6 +1,7 @@
 /** What a tick does next about one pool, and what an answer makes of its row (docs/reference/ledger.md, "A pool"). Pure. */
 import type { RunPool } from '#shared/config/resolve/resolved-automation.ts';
 import type { MadeRun, PoolAsk, PoolRow } from '#shared/ledger/rows/run-row.ts';
+import { dayMs, hourMs, minuteMs } from '#shared/schedule/duration.ts';
 
 /** How a run of the pool stands that some start has taken. */
 export type Use =
@@ -35,10 +36,6 @@ export type PoolStep =
   | { readonly do: 'cancel'; readonly row: PoolRow; readonly id: string; readonly claims: boolean }
   | { readonly do: 'list' }
   | { readonly do: 'ask'; readonly row: PoolRow; readonly at: string; readonly startAt: string };
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** An instant further ahead is of a clock that was wrong. */
 const believedAheadMs = 5 * minuteMs;
@@ -207,7 +204,6 @@ export interface PoolLeft {
   readonly mayHaveMore: boolean;
 }
 
-/** See {@link PoolLeft}. */
 export function leftOf(seen: PoolSeen): PoolLeft {
   const { row, uses, drainsFrom } = seen;
   const ids = idsLeft(row, uses);

@@ -30,6 +30,7 @@ import {
 } from './decide-pool.ts';
 import { askForRun, cancelRun, listPool, type PoolDeps } from './pool-calls.ts';
 import { readIds, usesOf } from './pool-uses.ts';
+import { hourMs } from '#shared/schedule/duration.ts';
 
 /** A pool after a tick. */
 export interface PoolLooked extends PoolLeft {
@@ -197,7 +198,7 @@ async function answered(
 }
 
 /** A failure is sent at once if the gateway refuses, any other one after so long. */
-const sentAfterMs = 60 * 60_000;
+const sentAfterMs = hourMs;
 
 /** The event first: a tick that dies after it sends it again, under the same id. */
 async function sendFailing(row: Stored<PoolRow>, pool: RunPool | undefined, deps: PoolDeps): Promise<Stored<PoolRow>> {

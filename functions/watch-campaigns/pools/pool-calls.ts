@@ -3,7 +3,7 @@ import type { GatewayClient, Verdict } from '#shared/gateway-client/index.ts';
 import type { MadeRun, PoolRow } from '#shared/ledger/rows/run-row.ts';
 import { longestRunName } from '#shared/messages/campaign-run-command.ts';
 import type { RunPool } from '#shared/config/resolve/resolved-automation.ts';
-import { isRefusal } from '../../_gateway/gate-row.ts';
+import { isRefusal } from '../../_gateway/gate-moves.ts';
 import { callGateway, type WatchDeps } from '../../_watch/watch-tick.ts';
 import type { AskAnswer } from './decide-pool.ts';
 

@@ -8,6 +8,7 @@ import type { ResolvedAutomation, ResolvedSchedule } from '#shared/config/resolv
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { scheduledTime } from '#shared/schedule/scheduler-input.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { type Rings, twoOfThree } from '../monitoring/alarm-topic.ts';
 import { grantActions } from '../grant-actions.ts';
@@ -158,9 +159,6 @@ export function schedulerRole(
     }),
   });
 }
-
-/** Scheduler puts the instant for which an occurrence was planned in its place, whenever it is delivered. */
-const scheduledTime = '<aws.scheduler.scheduled-time>';
 
 /** The command that a schedule sends, as the target's input: the id is stable for one occurrence, however often it is delivered. */
 export function scheduledCommandInput(schedule: ResolvedSchedule): string {

@@ -224,7 +224,6 @@ function mailOf({ lines, fields }: Message): CfnRule.InputTransformerProperty {
   return { inputPathsMap: fields, inputTemplate: lines.map((line) => JSON.stringify(line)).join('\n') };
 }
 
-/** Props of the bus. */
 interface OutcomeBusProps {
   readonly stage: string;
   /** Bus and archive are kept when their stack goes. */

@@ -97,7 +97,7 @@ function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicy
   const { stage, ledgers, bucket, queues, deadLetterQueues } = props;
   grantDescribe(scope, people, stage);
   for (const ledger of ledgers) {
-    ledger.grantReadOne(people, shown, 'status, show, history, evidence, parked: rows by their keys');
+    ledger.grantRead(people, shown, 'status, show, history, evidence, scores, parked: rows by their keys');
     ledger.grantListOpen(people, 'status, parked: what is open');
     ledger.grantFindDataset(people, 'show: the upload that a dataset was made of');
   }

@@ -10,7 +10,6 @@ import { grantActions } from '../grant-actions.ts';
 /** Kinds of rows; the packages of a watch lie below its own key. Of the switches those of alarms are a kind of their own. */
 type Rows = readonly (Exclude<LedgerRow['kind'], 'watch-packages'> | 'switch#alarm' | 'past-switch#alarm')[];
 
-/** The rows of a worker. */
 interface RowsOfWorker {
   readonly writes: Rows;
   readonly reads?: Rows;
@@ -20,7 +19,6 @@ interface RowsOfWorker {
 
 type RowAction = 'GetItem' | 'BatchGetItem' | 'PutItem';
 
-/** Props of a ledger. */
 export interface LedgerTableProps {
   /** @default a key of DynamoDB */
   readonly key?: EncryptionKey | undefined;
@@ -73,37 +71,40 @@ export class LedgerTable extends Construct {
    */
   grantReadWrite(grantee: IGrantable, { writes, reads = [], without }: RowsOfWorker): void {
     this.grantReadOne(grantee, [...writes, ...reads], 'each row by its key: what is known of its work');
-    this.grantRows(grantee, { action: 'PutItem', rows: writes, without }, 'what was done and how it ended');
+    this.grantRows(grantee, { actions: ['PutItem'], rows: writes, without }, 'what was done and how it ended');
   }
 
   /** Reads rows, one in a request. */
   grantReadOne(grantee: IGrantable, rows: Rows, why: string): Grant {
-    return this.grantRows(grantee, { action: 'GetItem', rows }, why);
+    return this.grantRows(grantee, { actions: ['GetItem'], rows }, why);
   }
 
   /** Reads rows, one or several in one request. */
   grantRead(grantee: IGrantable, rows: Rows, why: string): Grant {
-    this.grantReadOne(grantee, rows, why);
-    return this.grantReadMany(grantee, rows, why);
+    return this.grantRows(grantee, { actions: ['GetItem', 'BatchGetItem'], rows }, why);
   }
 
   /** Writes rows, one or several at once. */
   grantWrite(grantee: IGrantable, rows: Rows, why: string): Grant {
-    return this.grantRows(grantee, { action: 'PutItem', rows }, why);
+    return this.grantRows(grantee, { actions: ['PutItem'], rows }, why);
   }
 
   /** Reads several rows in one request. */
   grantReadMany(grantee: IGrantable, rows: Rows, why: string): Grant {
-    return this.grantRows(grantee, { action: 'BatchGetItem', rows }, why);
+    return this.grantRows(grantee, { actions: ['BatchGetItem'], rows }, why);
   }
 
   /**
-   * An action on rows of some kinds, each known by how its key begins. `ForAllValues` also holds for
+   * Actions on rows of some kinds, each known by how its key begins. `ForAllValues` also holds for
    * a request that names no row, so no scan and no query may ever stand beside it.
    */
   private grantRows(
     grantee: IGrantable,
-    { action, rows, without }: Pick<RowsOfWorker, 'without'> & { readonly action: RowAction; readonly rows: Rows },
+    {
+      actions,
+      rows,
+      without,
+    }: Pick<RowsOfWorker, 'without'> & { readonly actions: readonly RowAction[]; readonly rows: Rows },
     why: string,
   ): Grant {
     this.grantKey(grantee);
@@ -111,7 +112,8 @@ export class LedgerTable extends Construct {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': rows.toSorted().map((kind) => `${kind}#*`) },
       ...(without === undefined ? {} : { 'ForAllValues:StringNotEquals': { 'dynamodb:Attributes': [without] } }),
     };
-    return grantActions(grantee, { actions: [`dynamodb:${action}`], resourceArns: [this.tableArn], why, conditions });
+    const named = actions.map((action) => `dynamodb:${action}`);
+    return grantActions(grantee, { actions: named, resourceArns: [this.tableArn], why, conditions });
   }
 
   /** Reads the index of what needs a person. */

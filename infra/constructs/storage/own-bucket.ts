@@ -5,7 +5,6 @@ import type { Construct, IConstruct } from 'constructs';
 import { noteGrantReason } from '../grant-actions.ts';
 import type { EncryptionKey } from '../encryption-key.ts';
 
-/** Props of the bucket. */
 export interface OwnBucketProps {
   readonly bucketName: string;
   /** @default a key of S3 */
@@ -87,7 +86,6 @@ export class OwnBucket extends Bucket {
   }
 }
 
-/** Props of the bucket. */
 export interface AccessLogBucketProps {
   /** Whose accesses are logged. */
   readonly sourceArn: string;

@@ -12,7 +12,6 @@ import { Construct } from 'constructs';
 import { type EncryptionKey, grantKeyUse } from '../encryption-key.ts';
 import { grantActions } from '../grant-actions.ts';
 
-/** Props of the secret. */
 export interface TokenSecretProps {
   readonly stage: string;
   /** @default a key of Secrets Manager */

@@ -15,7 +15,6 @@ export interface ObjectNotification {
   readonly queue: Queue;
 }
 
-/** Props of the bucket. */
 export interface UploadsBucketProps {
   readonly stage: string;
   readonly notifications: readonly ObjectNotification[];

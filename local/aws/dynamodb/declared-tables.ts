@@ -1,4 +1,5 @@
-import type { JsonObject, ResolvedAssembly } from '../../template/assembly.ts';
+import type { ResolvedAssembly } from '../../template/cloud-assembly.ts';
+import type { JsonObject } from '../../template/json.ts';
 import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
 
 /** A table as declared. */

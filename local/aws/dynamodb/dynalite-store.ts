@@ -27,9 +27,9 @@ import putItemRules from 'dynalite/validations/putItem.js';
 import queryRules from 'dynalite/validations/query.js';
 import scanRules from 'dynalite/validations/scan.js';
 import updateItemRules from 'dynalite/validations/updateItem.js';
-import { diskProblem } from '#shared/disk-problem.ts';
+import { diskProblem } from '#shared/state-folder/disk-problem.ts';
 import { StoreFailed } from '../../state/start-problem.ts';
-import { asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
+import { asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/json.ts';
 import { AwsError } from '../aws-error.ts';
 
 /** LevelDB as dynalite uses it. */

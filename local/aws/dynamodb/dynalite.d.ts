@@ -29,7 +29,7 @@ declare module 'dynalite/validations/*' {
 }
 
 declare module 'dynalite/actions/*' {
-  import type { JsonObject } from '#local/template/assembly.ts';
+  import type { JsonObject } from '#local/template/cloud-assembly.ts';
 
   function action(
     store: object,

@@ -2,7 +2,7 @@
  * The engine of the tables: one write, or one transaction, is one batch of LevelDB. Writers follow
  * each other; readers never wait, as on AWS.
  */
-import { asList, asObject, type Json, type JsonObject } from '../../template/assembly.ts';
+import { asList, asObject, type Json, type JsonObject } from '../../template/json.ts';
 import { type Change, openDynaliteStore } from './dynalite-store.ts';
 
 /** Makes a request; what DynamoDB refuses is thrown as an AwsError. */
@@ -15,7 +15,6 @@ export interface Atomic {
   readonly tryOut: DynamoDbCall;
 }
 
-/** The engine. */
 export interface DynamoDbEngine {
   readonly call: DynamoDbCall;
   /** Stores all that the work writes in one batch, and nothing if it throws. No other writer comes between. */

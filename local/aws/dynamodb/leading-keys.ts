@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../../template/assembly.ts';
+import { asList, asObject, asText, type JsonObject } from '../../template/json.ts';
 import type { RequestContext } from '../iam/conditions.ts';
 import type { LocalTable } from './declared-tables.ts';
 

@@ -4,9 +4,10 @@
  */
 import { join } from 'node:path';
 import { fromStateLater, StartProblem } from '../../state/start-problem.ts';
-import { asList, asObject, arnIn, asText, type Json, type JsonObject } from '../../template/assembly.ts';
-import type { AwsStage } from '../account/aws-stage.ts';
-import { type AwsRequest, type AwsService, jsonBody, jsonResponse } from '../wire/messages.ts';
+import { arnIn } from '../../template/cloud-assembly.ts';
+import { asList, asObject, asText, type Json, type JsonObject } from '../../template/json.ts';
+import type { AwsStage } from '../services/aws-stage.ts';
+import { type AwsRequest, type AwsService, jsonBody, jsonResponse } from '../wire/aws-service.ts';
 import { AwsError, notEmulated } from '../aws-error.ts';
 import type { LocalTable } from './declared-tables.ts';
 import type { RequestContext } from '../iam/conditions.ts';
@@ -112,7 +113,6 @@ export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, 
 /** Operations on one table that dynalite does; tables themselves are made by the template alone. */
 const ON_ONE_TABLE = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan']);
 
-/** Creates the service. */
 export function createDynamoDbService({ engine, tables }: OpenDynamoDb, { assembly }: AwsStage): AwsService {
   const transactWrite = createTransactions({ engine });
   const arnOf = (name: string, index?: string): string =>

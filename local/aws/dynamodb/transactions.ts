@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { asList, asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
+import { asList, asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/json.ts';
 import { AwsError } from '../aws-error.ts';
 import { readInput } from '../wire/operations.ts';
 import { itemBytes } from './dynalite-store.ts';

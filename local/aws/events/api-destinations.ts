@@ -1,5 +1,5 @@
-import { resourcesOfType } from '../../template/assembly.ts';
-import type { AwsStage } from '../account/aws-stage.ts';
+import { resourcesOfType } from '../../template/cloud-assembly.ts';
+import type { AwsStage } from '../services/aws-stage.ts';
 
 /** "API destinations request a maximum client execution timeout of 5 seconds" (API destinations, EventBridge User Guide). */
 const timeoutMs = 5_000;

@@ -4,15 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import {
-  arnIn,
-  isJsonObject,
-  type JsonObject,
-  type ResolvedAssembly,
-  resourcesOfType,
-} from '../../template/assembly.ts';
-import { type AwsStage, deliver } from '../account/aws-stage.ts';
-import type { AwsRequest } from '../wire/messages.ts';
+import { arnIn, type ResolvedAssembly, resourcesOfType } from '../../template/cloud-assembly.ts';
+import { isJsonObject, type JsonObject } from '../../template/json.ts';
+import { type AwsStage, deliver } from '../services/aws-stage.ts';
+import type { AwsRequest } from '../wire/aws-service.ts';
 import { AwsError } from '../aws-error.ts';
 import { jsonService, operation } from '../wire/operations.ts';
 import { busName, compileRule, type EventRule, payloadOf, type RuleTarget, rulesOfTemplate } from './rules.ts';
@@ -31,9 +26,6 @@ export interface RecordedEvent {
   readonly bus: string;
   readonly event: BusEvent;
 }
-
-/** EventBridge, and what passed through it. */
-export type EventsService = ReturnType<typeof createEventsService>;
 
 /** Enough to look at; events are not state. */
 const KEPT_EVENTS = 500;

@@ -1,6 +1,7 @@
 /** The rules of the template: which events of which bus go to which targets. */
 import type * as z from 'zod';
-import { arnOf, isJsonObject, type Json, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { arnOf, type ResolvedAssembly } from '../../template/cloud-assembly.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../template/json.ts';
 import { type eventTargetRow, typedResources } from '../../template/resource-properties.ts';
 import { notEmulated } from '../aws-error.ts';
 
@@ -23,7 +24,6 @@ export interface EventRule extends DeclaredRule {
   readonly matches: EventPattern;
 }
 
-/** The rules of the template. */
 export function rulesOfTemplate(assembly: ResolvedAssembly): DeclaredRule[] {
   return typedResources(assembly, 'AWS::Events::Rule').map((rule) => ({
     name: rule.name,

@@ -3,7 +3,8 @@
  * other. The ids of their access keys are no secret; the secret of each is made of the key of the
  * stage's folder.
  */
-import { arnOf, type JsonObject, type ResolvedAssembly, type ResolvedResource } from '../../template/assembly.ts';
+import { arnOf, type ResolvedAssembly, type ResolvedResource } from '../../template/cloud-assembly.ts';
+import type { JsonObject } from '../../template/json.ts';
 import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
 import { AwsError } from '../aws-error.ts';
 import { compilePolicy, type Statement } from './policy.ts';

@@ -10,7 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import { keyNamed } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import type { ResolvedAssembly } from '../../template/assembly.ts';
+import type { ResolvedAssembly } from '../../template/cloud-assembly.ts';
 import { roleIdOf } from '../../template/resource-types.ts';
 import {
   type PersonCaller,
@@ -50,7 +50,6 @@ export interface AccessRequest {
 /** The answer, with AWS's own words if it is no. */
 type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
-/** Decides. */
 export type Authority = ReturnType<typeof createAuthority>;
 
 /** What the access key of a person begins with; the name of the policy follows. */

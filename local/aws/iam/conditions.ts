@@ -1,5 +1,5 @@
 /** IAM's wildcards: `*` for any text, `?` for one character; everything else stands for itself. */
-import { asObject, isJsonObject, type Json, textsOf } from '../../template/assembly.ts';
+import { asObject, isJsonObject, type Json, textsOf } from '../../template/json.ts';
 
 /**
  * Whether a text matches a pattern. Linear in practice: a star only ever backtracks to the last

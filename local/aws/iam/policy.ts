@@ -1,4 +1,4 @@
-import { asList, asObject, isJsonObject, type Json, type JsonObject, textsOf } from '../../template/assembly.ts';
+import { asList, asObject, isJsonObject, type Json, type JsonObject, textsOf } from '../../template/json.ts';
 import { compileConditions, matchesGlob, type RequestContext } from './conditions.ts';
 
 /** Who asks, as `Principal` of a resource policy sees it. */

@@ -1,7 +1,7 @@
 /** The buckets of the template: versioning and notifications as declared. */
-import type { ResolvedAssembly } from '../../template/assembly.ts';
+import type { ResolvedAssembly } from '../../template/cloud-assembly.ts';
 import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
-import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/aws-service.ts';
 import { container, element, record, S3_XMLNS } from '../wire/xml.ts';
 
 /** One notification: which events of which keys go to which queue. */

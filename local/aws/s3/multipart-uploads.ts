@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { type AwsResponse, xmlResponse } from '../wire/aws-service.ts';
 import { AwsError, notEmulated } from '../aws-error.ts';
 import { container, element, malformedXml, readXml, record, S3_XMLNS } from '../wire/xml.ts';
 import {

@@ -3,8 +3,8 @@
  * S3 in.
  */
 import { randomUUID } from 'node:crypto';
-import type { Json, JsonObject } from '../../template/assembly.ts';
-import { type AwsStage, deliver } from '../account/aws-stage.ts';
+import type { Json, JsonObject } from '../../template/json.ts';
+import { type AwsStage, deliver } from '../services/aws-stage.ts';
 import type { Bucket, QueueNotification } from './buckets.ts';
 import type { LocalObjectVersion } from './object-store.ts';
 

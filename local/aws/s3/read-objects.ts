@@ -1,4 +1,4 @@
-import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/aws-service.ts';
 import { AwsError } from '../aws-error.ts';
 import { container, element, record, S3_XMLNS } from '../wire/xml.ts';
 import type { Bucket } from './buckets.ts';

@@ -1,4 +1,4 @@
-import type { AwsRequest } from '../wire/messages.ts';
+import type { AwsRequest } from '../wire/aws-service.ts';
 import { AwsError, notEmulated } from '../aws-error.ts';
 import type { Bucket } from './buckets.ts';
 import type { LocalObjectStore, LocalObjectVersion } from './object-store.ts';
@@ -41,7 +41,6 @@ export function splitPath(path: string): { bucket: string; key: string } {
   }
 }
 
-/** The bucket of that name. */
 export function bucketNamed(deps: S3Deps, name: string): Bucket {
   const bucket = deps.buckets.get(name);
   if (bucket === undefined) throw new AwsError('NoSuchBucket', 'The specified bucket does not exist', 404);

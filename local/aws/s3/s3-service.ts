@@ -1,4 +1,4 @@
-import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../wire/aws-service.ts';
 import { AwsError, notEmulated } from '../aws-error.ts';
 import { type Bucket, bucketSettings } from './buckets.ts';
 import { multipartUpload } from './multipart-uploads.ts';
@@ -28,7 +28,6 @@ const ownHeaders =
 /** "Naming Amazon S3 objects" (Amazon S3 User Guide): the bytes of a key in UTF-8. */
 const longestKeyBytes = 1024;
 
-/** Creates the service. */
 export function createS3Service(deps: S3Deps): AwsService {
   return {
     name: 's3',

@@ -1,5 +1,5 @@
 /** PutObject, CopyObject and DeleteObject; each tells the bucket's queues what happened. */
-import { type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { type AwsResponse, xmlResponse } from '../wire/aws-service.ts';
 import { record, S3_XMLNS } from '../wire/xml.ts';
 import { lastModifiedText } from './read-objects.ts';
 import {

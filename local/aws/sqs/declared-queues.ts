@@ -1,6 +1,7 @@
 /** The queues of the template. */
 import type * as z from 'zod';
-import { arnOf, asText, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { arnOf, type ResolvedAssembly } from '../../template/cloud-assembly.ts';
+import { asText, type JsonObject } from '../../template/json.ts';
 import { type queueRow, typedResources } from '../../template/resource-properties.ts';
 
 /** A queue as it is declared. */

@@ -1,7 +1,7 @@
 /** What SQS takes and gives as a message: rows of its input, and the attributes with their digest. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { type JsonObject, parseJsonObject } from '../../template/assembly.ts';
+import { type JsonObject, parseJsonObject } from '../../template/json.ts';
 import { AwsError } from '../aws-error.ts';
 import { type InputRefusal, filledText } from '../wire/operations.ts';
 import type { StoredMessage } from './queue-store.ts';

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { openDatabase, withinTransaction } from '../open-database.ts';
 import type { LocalQueue } from './declared-queues.ts';
+import { hourMs } from '#shared/schedule/duration.ts';
 
 /** A message to send. */
 export interface NewMessage {
@@ -152,7 +153,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
 }
 
 /** A message stays hidden for at most 12 hours from its receive. */
-const longestVisibilityMs = 12 * 3_600_000;
+const longestVisibilityMs = 12 * hourMs;
 
 /** A receipt ends with the time of the receive that it stands for. */
 function receivedAt(receipt: string): number {

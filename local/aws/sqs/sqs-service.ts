@@ -5,9 +5,10 @@
  * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
 import * as z from 'zod';
-import { arnIn, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { arnIn, type ResolvedAssembly } from '../../template/cloud-assembly.ts';
+import type { JsonObject } from '../../template/json.ts';
 import { senderIdOf } from '../iam/authority.ts';
-import type { AwsRequest, AwsService } from '../wire/messages.ts';
+import type { AwsRequest, AwsService } from '../wire/aws-service.ts';
 import { toAwsError } from '../aws-error.ts';
 import { jsonService, type AwsOperation, operation, readInput, filledText } from '../wire/operations.ts';
 import {
@@ -40,7 +41,6 @@ const receiveRow = onQueue.extend({
   MessageAttributeNames: names,
 });
 
-/** Creates the service. */
 export function createSqsService(queues: Queues, assembly: ResolvedAssembly): AwsService {
   const at = placeOf(queues, assembly);
   return jsonService({

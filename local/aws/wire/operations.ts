@@ -1,6 +1,6 @@
 /** The operations of a service as a table: a row for each, with what it takes. */
 import * as z from 'zod';
-import { type AwsRequest, type AwsService, jsonBody, jsonResponse } from './messages.ts';
+import { type AwsRequest, type AwsService, jsonBody, jsonResponse } from './aws-service.ts';
 import { AwsError, notEmulated } from '../aws-error.ts';
 import { queryResponse } from './xml.ts';
 

@@ -12,9 +12,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Authority, Caller } from '../iam/authority.ts';
-import { diskProblem } from '#shared/disk-problem.ts';
+import { diskProblem } from '#shared/state-folder/disk-problem.ts';
 import { isOwnCaller, keepToOwner } from '#shared/net/connection-owner.ts';
-import type { AwsRequest, AwsResponse, AwsService, Protocol } from './messages.ts';
+import type { AwsRequest, AwsResponse, AwsService, Protocol } from './aws-service.ts';
 import { AccessDenied, AwsError, notEmulated, toAwsError } from '../aws-error.ts';
 import { realNow } from '../../clock/moved-date.mjs';
 import { claimOf, requireSigned, type SignatureRules } from './signature.ts';

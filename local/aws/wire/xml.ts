@@ -1,10 +1,9 @@
 /** The XML of S3 and the Query protocol, escaped and read by the SDK's own package. */
 import { randomUUID } from 'node:crypto';
 import { parseXML, XmlText } from '@aws-sdk/xml-builder';
-import { type AwsResponse, type Protocol, xmlResponse } from './messages.ts';
+import { type AwsResponse, type Protocol, xmlResponse } from './aws-service.ts';
 import { AccessDenied, AwsError } from '../aws-error.ts';
 
-/** One element with text. */
 export function element(name: string, text: string | number | boolean | undefined): string {
   return text === undefined ? '' : `<${name}>${new XmlText(String(text)).toString()}</${name}>`;
 }

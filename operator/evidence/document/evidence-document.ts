@@ -2,7 +2,7 @@ import type { ConfigHistory } from '../config-history.ts';
 import { courseSections, scannerVersionsSection, versionsText } from './sections.ts';
 import { type At, askedBy, askedSection, code, guardsSection, table, escapedText } from './start-sections.ts';
 import { timeIn } from '../../times/written-times.ts';
-import type { Course, Evidence } from '../read-evidence.ts';
+import type { Course, Evidence, ScoreChange } from '../read-evidence.ts';
 
 /** Evidence as one Markdown document, to be read by a person who was not there: times of its tables are UTC. Pure. */
 export function evidenceDocument(evidence: Evidence): readonly string[] {
@@ -33,12 +33,13 @@ function writtenBy({ command, stage }: Evidence['versions']): string {
 }
 
 function summaryRows(evidence: Evidence): readonly (readonly [string, string])[] {
-  const { run, campaign, course, start } = evidence;
+  const { run, campaign, course, start, scores } = evidence;
   const { campaignRunId = '', endedAt } = run;
   return [
     ['Run', [escapedText(run.run), campaignRunId === '' ? '' : code(campaignRunId)].join(' ').trim()],
     ...(campaign === undefined ? [] : [['Campaign', escapedText(campaign)] as const]),
     ['State', escapedText(run.says)],
+    ...(scores === undefined ? [] : [['Scores', scoresText(scores)] as const]),
     ...begunRows(evidence),
     ...(endedAt === undefined ? [] : [['Ended', endedAt] as const]),
     ['Asked by', askedBy(start.command)],
@@ -47,6 +48,10 @@ function summaryRows(evidence: Evidence): readonly (readonly [string, string])[]
     ['Command', code(start.command.id)],
     ['Written', evidence.writtenAt],
   ];
+}
+
+function scoresText({ before, after }: ScoreChange): string {
+  return `${before ?? 'none'} before the change, ${after ?? 'none'} after it`;
 }
 
 /** When it began; of one of which that is not so, or not known, its planned time. */

@@ -16,10 +16,10 @@ const leftOut: ReadonlySet<string> = new Set(['flagMessage']);
 
 /** The scanners of the project, each with its version: what makes scores of two runs comparable. */
 export function scannerVersionsSection(project: ConfigHistory): readonly string[] {
-  const heading = 'Scanner versions at the start';
-  if (project.kind === 'unknown') return documentSection(heading, [`**Not known**: ${escapedText(project.why)}.`]);
-  const { scanners } = project.config.lists;
-  return documentSection(heading, [sourceOf('project', project)], entryTable('scanner', scanners));
+  return knownSection('Scanner versions at the start', project, (known) => [
+    [sourceOf('project', known)],
+    entryTable('scanner', known.config.lists.scanners),
+  ]);
 }
 
 /** `4: 2026-02, 2026-01, 3`. */
@@ -81,27 +81,29 @@ function sentence(why: string): string {
 }
 
 function projectSection(project: ConfigHistory): readonly string[] {
-  const heading = 'The rest of the project at the start';
-  if (project.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(project.why)}.`]);
-  const { lists, fields } = project.config;
-  return documentSection(
-    heading,
+  return knownSection('The rest of the project at the start', project, ({ config: { lists, fields } }) => [
     entryTable('package', lists['packages']),
     entryTable('provider', lists['providers']),
     bullets(fieldLines(fields)),
-  );
+  ]);
 }
 
 function campaignSection(campaign: ConfigHistory): readonly string[] {
-  const heading = 'The campaign at the start';
-  if (campaign.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(campaign.why)}.`]);
-  const { lists, fields } = campaign.config;
-  return documentSection(
-    heading,
-    [sourceOf('campaign', campaign)],
-    bullets(fieldLines(fields)),
-    entryTable('attack', lists['attacks']),
-  );
+  return knownSection('The campaign at the start', campaign, (known) => [
+    [sourceOf('campaign', known)],
+    bullets(fieldLines(known.config.fields)),
+    entryTable('attack', known.config.lists['attacks']),
+  ]);
+}
+
+/** A section about a configuration; of one that is not known, why. */
+function knownSection(
+  heading: string,
+  history: ConfigHistory,
+  parts: (known: Extract<ConfigHistory, { kind: 'known' }>) => readonly (readonly string[])[],
+): readonly string[] {
+  if (history.kind === 'unknown') return documentSection(heading, [`**Not known**: ${escapedText(history.why)}.`]);
+  return documentSection(heading, ...parts(history));
 }
 
 function fieldLines(fields: Readonly<Record<string, string>>): readonly string[] {

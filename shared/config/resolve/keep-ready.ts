@@ -2,10 +2,11 @@
 import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { mostReady } from '../schema/campaign-schema.ts';
 import type { ResolvedSchedule } from './resolved-automation.ts';
+import { dayMs } from '../../schedule/duration.ts';
 
 /** Uploads, changes and people start it too, at no time that is known. */
 const leastReady = 5;
-const nightsMs = 14 * 86_400_000;
+const nightsMs = 14 * dayMs;
 const spare = 2;
 
 /** What the schedules of a run start in any 14 nights to come, and two more. */

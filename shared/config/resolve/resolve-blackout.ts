@@ -4,6 +4,7 @@ import { nearestInstant } from '../../schedule/time-zone.ts';
 import { isCalendarFile, readCalendarFile } from '../schema/calendar-file.ts';
 import type { ReadText } from '../schema/ca-bundle.ts';
 import type { ReadDocument } from '../schema/automation-schema.ts';
+import { dayMs } from '../../schedule/duration.ts';
 
 type ReadBlackout = ReadDocument['blackouts'][number];
 
@@ -53,8 +54,6 @@ function windowOf({ name, from, to, at, lasts }: ReadBlackout, timezone: string)
   if (at === undefined || lasts === undefined) throw new Error(`blackout ${name} has no window`);
   return { kind: 'recurring', expression: at, timezone, lasts };
 }
-
-const dayMs = 86_400_000;
 
 /** Each day from its midnight to the next; days in a row are one window, so that a start is deferred past all of them. */
 function daysOf(dates: readonly string[], timezone: string): readonly Window[] {

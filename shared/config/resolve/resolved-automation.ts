@@ -98,7 +98,6 @@ export interface ResolvedPackageWatch extends Omit<ReadPackageWatch, 'settle'> {
   readonly expression: string;
 }
 
-/** A watched project. */
 export interface ResolvedProjectWatch extends Omit<ReadDocument['projects'][number], 'name' | 'every'> {
   readonly name: string;
   readonly expression: string;
@@ -107,7 +106,6 @@ export interface ResolvedProjectWatch extends Omit<ReadDocument['projects'][numb
 /** A dataset rule, as its schema reads it. */
 export type ReadDatasetRule = ReadDocument['datasets'][number];
 
-/** A dataset rule. */
 export interface ResolvedDatasetRule extends Pick<
   ReadDatasetRule,
   | 'prefix'
@@ -219,5 +217,4 @@ interface Paced {
   readonly requestsPerSecond: number;
 }
 
-/** The part of one function. */
 export type ConfigPart<Name extends FunctionName> = ConfigParts[Name];

@@ -1,12 +1,12 @@
 import { coveredUntil } from '../../schedule/blackouts.ts';
 import { irregularTimes } from '../../schedule/clock-changes.ts';
-import { durationMs } from '../../schedule/duration.ts';
+import { dayMs, durationMs } from '../../schedule/duration.ts';
 import { nextFireTimes, parseScheduleExpression, type ScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { type ConfigProblem, problemAt } from '../schema/names.ts';
 import type { ResolvedAutomation, ResolvedSchedule } from './resolved-automation.ts';
 
 /** Thirteen months hold every change of the clocks and every yearly occurrence. */
-const horizonMs = 396 * 86_400_000;
+const horizonMs = 396 * dayMs;
 /** Enough to see a pattern; a schedule of every minute is not walked through a year. */
 const mostOccurrences = 800;
 

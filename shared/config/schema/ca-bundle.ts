@@ -1,6 +1,6 @@
 /** The authorities that vouch for the gateway. */
 import { X509Certificate } from 'node:crypto';
-import { type Parsed, parsed, parseProblem } from '../../schedule/duration.ts';
+import { dayMs, type Parsed, parsed, parseProblem } from '../../schedule/duration.ts';
 
 /** Gives the text of a file that the document names; throws if it cannot be read. */
 export type ReadText = (path: string) => string;
@@ -65,7 +65,7 @@ export function caBundleOddities({ certificates }: CaBundle, now: Date): string[
     if (ends <= now) return [`the certificate of ${who} has expired on ${date}: what it vouches for is refused.`];
     const left = ends.getTime() - now.getTime();
     return [
-      ...(left < earlyDays * 86_400_000 ? [`the certificate of ${who} expires on ${date}.`] : []),
+      ...(left < earlyDays * dayMs ? [`the certificate of ${who} expires on ${date}.`] : []),
       // One that signed itself vouches for itself at least.
       ...(ca || subject === issuer ? [] : [`the certificate of ${who} is no authority: it vouches for nothing.`]),
     ];

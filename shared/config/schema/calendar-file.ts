@@ -3,7 +3,7 @@
  * exceptions and the file's own time zones are ical.js's work. Zones that have an IANA name are those of this machine.
  */
 import ICAL from 'ical.js';
-import { type Parsed, parsed, parseProblem } from '../../schedule/duration.ts';
+import { dayMs, type Parsed, parsed, parseProblem } from '../../schedule/duration.ts';
 import { isTimeZone, nearestInstant } from '../../schedule/time-zone.ts';
 import type { ReadText } from './ca-bundle.ts';
 
@@ -22,8 +22,6 @@ interface Reading {
   readonly timezone: string;
   readonly now: Date;
 }
-
-const dayMs = 86_400_000;
 
 /** A rule without an end is followed for so long. A stage that is deployed once in that time never notices. */
 const monthsAhead = 24;

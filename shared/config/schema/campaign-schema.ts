@@ -34,7 +34,6 @@ export const score = section(
   error: 'has neither atLeast nor mayFallBy, for example { atLeast: 80, mayFallBy: 5 }.',
 });
 
-/** A run. */
 export const run = section({
   /** Runs that are scheduled far ahead at the gateway; each start uses one, in this order. `autopilot bind` adds more without a deployment. @default none: bound ids alone */
   campaignRunIds: listOf(uuid).default([]),
@@ -62,7 +61,6 @@ export const run = section({
 /** A pattern of EventBridge has at most 2,048 characters (EventBridge quotas), and the ARN of an alarm some 320. */
 const mostAlarms = 5;
 
-/** A campaign. */
 export const campaign = section(
   {
     /** Its uuid: without it nothing can be read back. @default unknown */

@@ -35,7 +35,6 @@ const nameEnd = z.string().regex(/^\.[\w.-]+$/, { error: "is no end of a name; o
 
 const words = z.array(filled).min(1).readonly();
 
-/** A dataset rule. */
 export const datasetRule = section({
   /** Below `datasets/`; nested prefixes are fine, equal ones an error. */
   prefix: prefix,

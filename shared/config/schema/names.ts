@@ -38,7 +38,6 @@ export const defaultStopWord = 'cancelled';
 /** The fields that a dataset is made of, as rule, metadata and sidecar give them. */
 export const datasetFields = ['fileId', 'name', 'scannerId', 'scannerPackageId', 'scannerVersions'] as const;
 
-/** One of them. */
 export type DatasetField = (typeof datasetFields)[number];
 
 /**

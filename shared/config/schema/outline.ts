@@ -9,7 +9,6 @@ export interface ConfigPlace {
   readonly value: unknown;
 }
 
-/** A text and its place. */
 export interface PlacedText {
   readonly path: readonly PropertyKey[];
   readonly text: string;

@@ -26,7 +26,6 @@ const missedWithin = durationWithin(24, 'a day, the longest that a start is kept
 /** The validity and the delay of a command have at most 31 days. */
 const inCommand = (example: string) => durationWithin(31 * 24, '31 days, the longest that a command takes.', example);
 
-/** A schedule. */
 export const schedule = section(
   {
     /** Names it in EventBridge Scheduler, `autopilot pause` and the ledger. */
@@ -60,7 +59,6 @@ export const schedule = section(
   "{ name: 'weeknights', start: 'nightly', at: 'cron(0 22 ? * MON-FRI *)' }",
 );
 
-/** A blackout. */
 export function blackoutSchema(options: { readonly readText?: ReadText | undefined; readonly now: Date }) {
   // Its zone decides its times, and not if the file can be read.
   const readFile = (path: string) => readCalendarFile(path, { ...options, timezone: 'UTC' });

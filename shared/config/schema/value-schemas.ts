@@ -1,7 +1,7 @@
 /** Values of the configuration that can be judged alone, each with its sentence for the person who wrote it. */
 import { isCalendarFile } from './calendar-file.ts';
 import * as z from 'zod';
-import { type Duration, type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
+import { hourMs, type Duration, type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { encodingNamed } from '../../datasets/file/text-encoding.ts';
 import { isCalendarDay, isTimeZone } from '../../schedule/time-zone.ts';
@@ -76,7 +76,7 @@ export function isoOf(read: Parsed<Duration>): Parsed<string> {
 export function durationWithin(hours: number, longest: string, example: string) {
   return durationBy((text) => {
     const read = parseDuration(text);
-    if (!read.ok || read.value.milliseconds <= hours * 3_600_000) return read;
+    if (!read.ok || read.value.milliseconds <= hours * hourMs) return read;
     return parseProblem(`"${text}" is longer than ${longest}`);
   }, example);
 }

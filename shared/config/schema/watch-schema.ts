@@ -67,7 +67,6 @@ export const projectChangeRule = section({
   start: filled,
 });
 
-/** A watched project. */
 export const projectWatch = section({
   /** Id or name of the project at the gateway. */
   project: filled,

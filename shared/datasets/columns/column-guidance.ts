@@ -1,3 +1,4 @@
+import type { FoundProblem } from '../file/file-findings.ts';
 import { headerInWords, isWanted, type KnownColumns, typedName } from './column-mapping.ts';
 import type { ColumnSurvey } from './column-survey.ts';
 import { readLabel } from './label-words.ts';
@@ -7,6 +8,7 @@ export interface Guidance {
   readonly says: string;
   /** Options of the mapping that are left to fill in. */
   readonly missing?: readonly string[];
+  readonly lacks?: FoundProblem['lacks'];
 }
 
 /** A file as far as it is known without its mapping. */
@@ -58,6 +60,7 @@ export function columnGuidance(
   const found = mayQuote || isHeader ? columnsInWords(file.shown) : 'the first row names neither';
   return {
     says: `there is no column ${lacking.map(typedName).join(' and no column ')}: ${found}${reasons(file, likely)}`,
+    lacks: (['prompt', 'label'] as const).filter((name) => lacks[name]),
     missing: [
       ...(lacks.prompt ? ['--prompt-column', 'COLUMN'] : []),
       ...(lacks.label ? labelOption(likely.length > 0) : []),

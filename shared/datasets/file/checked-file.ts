@@ -34,5 +34,7 @@ export interface FileProblem {
   /** The line of the text on which the row begins. */
   readonly line?: number;
   readonly column?: 'prompt' | 'label';
+  /** The columns that the file does not have. */
+  readonly lacks?: readonly ('prompt' | 'label')[];
   readonly says: string;
 }

@@ -52,7 +52,6 @@ export function tooLong(place: Place, isQuoted = false): FoundProblem {
   return aboutRow(place, `is longer than ${most} bytes${quote}; nothing behind it was read`);
 }
 
-/** The lines of a text. */
 export function* linesOf(text: string): Generator<string> {
   for (let at = 0; at <= text.length;) {
     const end = text.indexOf('\n', at);

@@ -34,7 +34,6 @@ export function* recordsOf(text: string, delimiter: Delimiter): Generator<TableR
   }
 }
 
-/** The fields of one line. */
 export function fieldsOf(line: string, delimiter: Delimiter): readonly string[] {
   const { fields, problem } = readRecord(line, { delimiter, isLiteral: () => false }, 0);
   return problem === undefined ? fields : [line];

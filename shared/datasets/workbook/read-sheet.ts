@@ -1,5 +1,6 @@
 /** The rows of one sheet of a workbook, as ECMA-376 part 1, 18.3 writes them. */
 import { type Attribute, walkXml } from './walk-xml.ts';
+import { dayMs } from '../../schedule/duration.ts';
 
 /** What the cells of a sheet refer to. */
 export interface SheetContext {
@@ -146,7 +147,6 @@ function numberText(value: string): string {
   return value.trim() === '' || Number.isNaN(number) ? value : String(number);
 }
 
-const dayMs = 86_400_000;
 /** 1970-01-01 in days since 1899-12-30, which is day 0 of a workbook. */
 const daysTo1970 = 25_569;
 /** From 1899-12-30 to 1904-01-01. */

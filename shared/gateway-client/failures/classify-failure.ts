@@ -3,6 +3,7 @@ import type { ParkReason } from '../../vocabulary/reason-codes.ts';
 import { BadBodyError, BadStatusError, type BodyEvidence, factsOf, failureWords } from './exchange-errors.ts';
 import { type FailureKind, GatewayError } from './errors.ts';
 import { type FailureFacts, ofEveryCaller, ofOneRequest } from './troubles.ts';
+import { hourMs } from '../../schedule/duration.ts';
 
 /** What an operation does to the gateway: reads, sets a state, or makes something new each time. */
 export type OperationVerb = 'get' | 'patch' | 'post';
@@ -138,7 +139,6 @@ const defaultPauseMs = 5000;
 /** A run or campaign that was just made may not be everywhere yet. */
 const notFoundPatienceMs = 10 * 60_000;
 const mostRefusals = 3;
-const hourMs = 3_600_000;
 
 type StatusRow = (verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions) => Judgement;
 type StatusRows = Readonly<Record<number, StatusRow>>;

@@ -5,7 +5,7 @@ import { visibleTextWithin } from '../../text/visible-text.ts';
 import { outOfTime, type WireResult } from '../transport/transport.ts';
 import type { ErrorDetails } from './error-details.ts';
 import { CertificateError, ConnectionLostError, GatewayError, GatewayTimeoutError, NotSentError } from './errors.ts';
-import { type FailureFacts, troubleOf } from './troubles.ts';
+import { type FailureFacts, isCertificateCode, troubleOf } from './troubles.ts';
 
 /** The gateway answered with a status that is neither 2xx nor 3xx. */
 export class BadStatusError extends GatewayError {
@@ -119,22 +119,6 @@ function saidBy(failure: GatewayError): string {
   return fields.map(({ field, message: words }) => (field === '' ? words : `${field}: ${words}`)).join('; ');
 }
 
-const certificateCodes: ReadonlySet<string> = new Set([
-  'AUTHORITY_AND_ISSUER_SERIAL_NUMBER_MISMATCH',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'HOSTNAME_MISMATCH',
-  'INVALID_CA',
-  'INVALID_PURPOSE',
-  'PATH_LENGTH_EXCEEDED',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-  'UNABLE_TO_GET_CRL',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
 /** The error for an exchange without an answer. What was sent decides the class. */
 export function transportError(
   what: string,
@@ -171,10 +155,6 @@ function innermost(caught: unknown): unknown {
 
 /** undici 8 ends a connection at a 100 that no request asked for, with the code of any end. */
 const undiciOn100 = 'bad response';
-
-function isCertificateCode(code: string | undefined): boolean {
-  return code !== undefined && (certificateCodes.has(code) || /^(?:CERT_|CRL_|ERR_TLS_CERT)/.test(code));
-}
 
 function codeOf(caught: unknown): string | undefined {
   if (typeof caught !== 'object' || caught === null || !('code' in caught)) return undefined;

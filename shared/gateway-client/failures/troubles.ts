@@ -221,15 +221,29 @@ function troubleOfStatus(status: number, speaker: Speaker | undefined): Trouble 
   return ofEveryCaller.has(status) ? troubles['edge-refuses'] : troubles['edge-answers'];
 }
 
+/** Codes of OpenSSL and Node about a certificate that is not trusted. */
+const byCertificate: readonly (readonly [RegExp, Trouble])[] = [
+  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, troubles.expired],
+  [/^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, troubles['wrong-host']],
+  [/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/, troubles['missing-intermediate']],
+  [/SELF_SIGNED_CERT|^UNABLE_TO_GET_ISSUER_CERT/, troubles['unknown-issuer']],
+  [
+    /^(?:CERT_|CRL_|ERR_TLS_CERT|UNABLE_TO_DE|UNABLE_TO_GET_CRL$|AUTHORITY_AND_ISSUER_|INVALID_(?:CA|PURPOSE)$|PATH_LENGTH_)/,
+    troubles['other-certificate'],
+  ],
+];
+
+/** Whether a connection failed for the certificate of the other end. */
+export function isCertificateCode(code = ''): boolean {
+  return byCertificate.some(([codes]) => codes.test(code));
+}
+
 /** Codes of Node, OpenSSL and undici. */
 const byCause: readonly (readonly [RegExp, Trouble])[] = [
   [/^UNASKED_CONTINUE$/, troubles['unasked-continue']],
   [/^UND_ERR_HEADERS_OVERFLOW$/, troubles['headers-too-large']],
   [/^HPE_/, troubles['not-http']],
-  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, troubles.expired],
-  [/^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, troubles['wrong-host']],
-  [/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/, troubles['missing-intermediate']],
-  [/SELF_SIGNED_CERT|^UNABLE_TO_GET_ISSUER_CERT/, troubles['unknown-issuer']],
+  ...byCertificate,
   [/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/, troubles['wants-certificate']],
   [/NO_APPLICATION_PROTOCOL/, troubles['http2-only']],
   [/^ERR_SSL|^EPROTO$/, troubles['no-tls']],

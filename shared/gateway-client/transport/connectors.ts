@@ -22,7 +22,6 @@ export function toOwnListener(connect: buildConnector.connector): buildConnector
 /** Node gives each address of a host 250 ms before it tries the next: less than a far or busy one needs. */
 export const eachAddressMs = 1000;
 
-/** The address of a proxy. */
 export interface ProxyAddress {
   /** An IPv6 address stands without its brackets. */
   readonly hostname: string;

@@ -13,7 +13,6 @@ export interface RunEndsRow extends LedgerRowBase {
   readonly complete: readonly RunEnd[];
 }
 
-/** The end of one run. */
 export interface RunEnd {
   readonly startId: string;
   readonly campaignRunId: string;

@@ -146,7 +146,6 @@ export function newCommandRow(command: CampaignRunCommand, now: Date): CommandRo
   };
 }
 
-/** How a command ends. */
 export interface CommandEnd {
   readonly outcome: Omit<RecordedOutcome, 'at'>;
   readonly campaignRunId?: string;

@@ -1,3 +1,4 @@
+import type { LockedField } from '../../uploads/locked-field.ts';
 import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
 
 /**
@@ -53,6 +54,8 @@ export interface RecordedOutcome {
   readonly reason?: ReasonCode;
   /** One or two sentences: what was found, what came back. */
   readonly detail?: string;
+  /** Of an upload that is parked for a field which its rule locks. */
+  readonly locked?: LockedField;
   readonly at: string;
 }
 

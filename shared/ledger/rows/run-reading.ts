@@ -2,6 +2,7 @@
 import type { CampaignRunShown } from '../../gateway-client/index.ts';
 import type { LedgerRowBase } from './row-base.ts';
 import type { InFlight } from './target-row.ts';
+import { hourMs } from '../../schedule/duration.ts';
 
 /** A run as the gateway shows it. */
 export interface RunReading {
@@ -36,7 +37,7 @@ const ends = ['complete', 'error', 'schedule_error', 'cancelled'] as const;
 const statuses = ['scheduled', 'in_progress', 'cancelling', ...ends] as const;
 
 /** A gateway without the reading is asked again after this. */
-const askedAgainAfterMs = 60 * 60_000;
+const askedAgainAfterMs = hourMs;
 
 /** Whether a run may be asked for: its gateway has not said within the hour that it has no such operation. */
 export function mayAskForRuns(row: RunReadingsRow | undefined, now: Date): boolean {

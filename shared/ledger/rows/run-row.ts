@@ -5,6 +5,7 @@ import type { RequestEvidence } from './message-row.ts';
 import type { LedgerRowBase } from './row-base.ts';
 import { idDigest, ledgerKeys } from './row-keys.ts';
 import type { InFlight } from './target-row.ts';
+import { dayMs } from '../../schedule/duration.ts';
 
 /** A configured run: the ids that its starts have used, those that operators bound, and its latest command. */
 export interface RunRow extends LedgerRowBase {
@@ -226,7 +227,7 @@ export function poolNow({ aheadMs = 0 }: Pick<PoolRow, 'aheadMs'>, now: Date): D
 }
 
 /** After an outage a start would take a run that has begun. */
-const leastAheadMs = 24 * 60 * 60_000;
+const leastAheadMs = dayMs;
 
 /** The ids that a start may take, as far as this row knows. The row of an id decides. */
 export function poolIds(row: PoolRow | undefined, now: Date): readonly string[] {

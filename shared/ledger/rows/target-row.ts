@@ -2,6 +2,7 @@
 import { wallClockAt } from '../../schedule/time-zone.ts';
 import type { LedgerRowBase, RowVersion } from './row-base.ts';
 import { idDigest, ledgerKeys } from './row-keys.ts';
+import { dayMs } from '../../schedule/duration.ts';
 
 /**
  * A run in flight, from before the PATCH of its start leaves. It ends when a stop of it is settled, or when it is counted out.
@@ -37,6 +38,9 @@ export interface InFlight {
   /** At a gateway that starts by a word: when its last start attempt ends (design of word gateways). */
   readonly until?: string;
 }
+
+/** How long a run has to show itself, if its campaign confirms nothing. */
+export const showsWithin = 'PT30M';
 
 /** `starting`: its start has no outcome yet. `running`: started, or no stop has settled it. `stopping`: a stop has ordered its end. */
 type InFlightState = 'starting' | 'running' | 'stopping';
@@ -134,7 +138,7 @@ export interface BudgetedMonth {
 }
 
 /** No count needs starts that were due before this, in any zone and with any clock. */
-const keptMs = 62 * 86_400_000;
+const keptMs = 62 * dayMs;
 
 /** The calendar month of an instant in a zone: `2026-11`. */
 export function monthOf(instant: Date, timeZone: string): string {

@@ -23,7 +23,6 @@ export interface WatchPackagesRow extends LedgerRowBase {
   readonly packages: Readonly<Record<string, PackedPackage>>;
 }
 
-/** The fingerprint of a package. */
 interface PackedPackage extends Omit<PackageFingerprint, 'fields'> {
   /** A hash for each of the row's fields in their order, `-` for one that it does not have. */
   readonly hashes: string;

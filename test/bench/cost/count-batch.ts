@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
-import { createLog, createMetrics } from '#functions/_handler/output.ts';
+import { createLog, createMetrics } from '#functions/_handler/function-log.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';

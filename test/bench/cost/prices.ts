@@ -56,7 +56,6 @@ export const prices = {
   apiDestination: { usd: 0.2 / million, unit: 'call', source: 'https://aws.amazon.com/eventbridge/pricing/' },
 } as const satisfies Record<string, Price>;
 
-/** One of the prices. */
 export type PriceName = keyof typeof prices;
 
 /** How much of each priced thing some work takes. */

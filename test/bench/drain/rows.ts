@@ -5,7 +5,6 @@ import { secondsOfStarts } from './starts.ts';
 const messages = 10_000;
 const rates = [100, 500] as const;
 
-/** The row of the drain. */
 export const drainRow: BenchRow = {
   id: 'drain',
   title: 'drain of 10,000 uploads at the rate of the function, and of 100 starts; virtual clock',

@@ -71,5 +71,4 @@ export const quotas = {
   },
 } as const satisfies Record<string, Quota>;
 
-/** The name of a quota. */
 export type QuotaName = keyof typeof quotas;

@@ -53,7 +53,6 @@ export function summaryText(
   return lines.join('\n');
 }
 
-/** The value with its unit. */
 export function valueText({ value, unit }: Pick<JudgedFigure, 'value' | 'unit'>): string {
   if (unit === '$') return `$${value.toFixed(2)}`;
   if (unit === '×') return `${value.toFixed(2)}×`;

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '#local/stage/gateway-access.ts';
+import { freePort } from '#local/stage/local-gateway.ts';
 import { packageFolder } from '#shared/places.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { plainEnvironment } from '../measure/run-subject.ts';

@@ -6,7 +6,6 @@ export const change = {
   requestId: '0b4c9a3e-6d52-4f0e-9a64-2f1f5f3d7c11',
 } as const;
 
-/** Its path. */
 export const changePath = `/backend/v1/campaign-runs/${change.campaignRunId}`;
 
 /** The headers that a client has to send. */

@@ -1,14 +1,14 @@
 import { stageSenders } from '../../builders/commands-by-sender.ts';
 import type { SQSEvent } from 'aws-lambda';
 import { createGate } from '#functions/_gateway/create-gate.ts';
-import { createLog, createMetrics } from '#functions/_handler/output.ts';
+import { createLog, createMetrics } from '#functions/_handler/function-log.ts';
 import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
 import { createRedactor } from '#shared/text/redact.ts';
 import { createWorkerReports, type WorkerReports } from '#functions/_handler/worker-reports.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
-import { createGatewayWithin } from '#functions/_gateway/gate.ts';
+import { createGatewayWithin } from '#functions/_gateway/gateway-calls.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import type { Prepare } from '../measure/subject.ts';
 import { functionConfig } from '../measure/function-config.ts';

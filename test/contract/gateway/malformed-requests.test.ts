@@ -154,6 +154,6 @@ test('no query and no path, whatever it is, makes the gateway fail', async () =>
       expect(answer.status).toBeLessThan(500);
       expect(answer.body).not.toBeNull();
     }),
-    propertyRuns(200),
+    propertyRuns(60),
   );
 });

@@ -175,7 +175,7 @@ describe.each(profileNames)('docs/openapi.yaml on what is sent, profile %s', (pr
 
         expect(status).toBe(says.safeParse(body).success ? 200 : 422);
       }),
-      propertyRuns(300),
+      propertyRuns(80),
     );
     await gateway.close();
 

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
 import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
-import type { AwsResponse } from '#local/aws/wire/messages.ts';
+import type { AwsResponse } from '#local/aws/wire/aws-service.ts';
 import { AwsError } from '#local/aws/aws-error.ts';
 import { writeError } from '#local/aws/wire/xml.ts';
-import { parseJsonObject } from '#local/template/assembly.ts';
+import { parseJsonObject } from '#local/template/json.ts';
 import { createDynamoDbLedger, datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 
 /**

@@ -92,7 +92,7 @@ function nightOf({ gateway, isReadable }: (typeof places)[Place], seed: number):
   return openNight({
     runs: { smoke: { ids: smokeIds, stopAfter: `PT${lastsMinutes}M` } },
     gateway,
-    campaign: isReadable ? { id: campaignId } : undefined,
+    campaignId: isReadable ? campaignId : undefined,
     seed,
     mostSkewMs: minuteMs / 2,
     from: at('21:58'),

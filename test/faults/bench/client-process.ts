@@ -30,7 +30,6 @@ export interface ClientProcess {
 
 const child = fileURLToPath(new URL('client-child.ts', import.meta.url));
 
-/** Starts one. */
 export async function startClientProcess(baseUrl: string): Promise<ClientProcess> {
   const running = fork(child, [baseUrl], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   onTestFinished(async () => {

@@ -29,7 +29,6 @@ export interface RawGatewayOptions extends RawServerOptions {
   readonly page?: (cursor: string | undefined) => unknown;
 }
 
-/** Starts a gateway. */
 export async function startRawGateway(options: RawGatewayOptions = {}): Promise<RawGateway> {
   const { page = () => ({ packages: [] }), ...listening } = options;
   const script: Doing[] = [];

@@ -20,7 +20,7 @@ import { commandOf, configOf, nightlyIds, smokeIds, type World, worlds } from '.
  * Random histories of two to eight commands about two runs of one campaign, with duplicates, outages, blackouts, a freeze, deaths, times of observing, deployments that
  * rename a target or a run or move ids between names, overrides, purges, a slow rate and people's repeats. `FAST_CHECK_RUNS=20000` before a release.
  */
-const tries = propertyRuns(100);
+const tries = propertyRuns(40);
 
 const runNames = ['nightly', 'smoke'] as const;
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 3 });

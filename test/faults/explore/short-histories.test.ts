@@ -179,9 +179,12 @@ const families: readonly (readonly [string, () => Generator<NamedHistory>])[] = 
   ],
 ];
 
+/** Of the histories of a family, `npm test` plays one in so many: primes, so that no dimension is left out. */
+const everyOf: Readonly<Record<string, number>> = { 'any answer': 5849, 'gap and budget': 193 };
+
 describe('no history of two or three commands breaks a promise', () => {
   it.each(families)('I1 to I10: %s', { timeout: 3_600_000 }, async (name, histories) => {
-    const { histories: played, faults } = await search(histories(), name === 'any answer' ? 1949 : 193);
+    const { histories: played, faults } = await search(histories(), everyOf[name] ?? 571);
 
     if (process.env['EXPLORE'] === 'all') process.stdout.write(`${name}: ${played} histories\n`);
     expect(played).toBeGreaterThan(0);

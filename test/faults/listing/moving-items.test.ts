@@ -106,7 +106,7 @@ describe('a listing that changes while it is walked', () => {
         expect(left.map(([id]) => id).toSorted()).toEqual(listing.ids().toSorted());
         expect(bench.known()).toEqual(listing.ids().toSorted());
       }),
-      propertyRuns(30),
+      propertyRuns(15),
     );
   });
 });

@@ -67,7 +67,6 @@ export const gateways = {
   'a word that repeats safely': { kind: { starts: 'word', lateStop: 409 }, startsRepeatSafely: true },
 } as const satisfies Record<string, ModelledGateway>;
 
-/** The name of a gateway. */
 export type GatewayName = keyof typeof gateways;
 
 /** Every name. */
@@ -89,7 +88,6 @@ export const runIds = {
 /** An id that no configuration knows. */
 export const foreignId = uuid(5000);
 
-/** The name of a run. */
 type RunName = keyof typeof runIds;
 
 const chatBot = {

@@ -99,10 +99,12 @@ export function deployStage(world: World, { config, mostSkewMs, ...watcher }: De
   return functions;
 }
 
+const withId = z.object({ id: z.string() });
+
 /** The id in the message of a command, if it has one. */
 export function commandIdIn(message: string): string | undefined {
   try {
-    return z.object({ id: z.string() }).safeParse(JSON.parse(message)).data?.id;
+    return withId.safeParse(JSON.parse(message)).data?.id;
   } catch {
     return undefined;
   }

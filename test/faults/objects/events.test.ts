@@ -86,6 +86,6 @@ test('[D5 C3] versions of one key in any order, however often: one dataset for e
       expect(bench.posts).toHaveLength(made);
       expect(ends.filter((row) => row?.outcome?.reason === 'DUPLICATE_CONTENT')).toHaveLength(versions.length - made);
     }),
-    propertyRuns(200),
+    propertyRuns(60),
   );
 });

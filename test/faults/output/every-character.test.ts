@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { code, table, escapedText } from '#operator/evidence/document/start-sections.ts';
 import { columns } from '#cli/terminal/output.ts';
-import { createLog } from '#functions/_handler/output.ts';
+import { createLog } from '#functions/_handler/function-log.ts';
 import { openFunctionLog } from '#local/lambda/function-pool.ts';
 import { terminalLine } from '#local/stage/terminal-lines.ts';
 import { commandLine, shellWord } from '#shared/text/command-line.ts';

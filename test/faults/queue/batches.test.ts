@@ -74,7 +74,7 @@ test('[C8] whatever a worker does, and however little time is left, each message
         expect(queue.left()).toBe(sent.length - ended.length);
       },
     ),
-    propertyRuns(400),
+    propertyRuns(150),
   );
 });
 

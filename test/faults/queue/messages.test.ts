@@ -83,7 +83,7 @@ describe.each(Object.entries(workers))('[C9] %s', (_name, { start, good }) => {
         }
         expect(Object.prototype).not.toHaveProperty('polluted');
       }),
-      propertyRuns(600),
+      propertyRuns(200),
     );
   });
 });

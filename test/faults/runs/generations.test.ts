@@ -30,7 +30,7 @@ describe('[E9] the order of commands', () => {
         expect(Math.sign(compareCommands(a, b))).toBe(-Math.sign(compareCommands(b, a)) + 0);
         expect(compareCommands(a, b) === 0).toBe(isSame);
       }),
-      propertyRuns(2000),
+      propertyRuns(500),
     );
   });
 
@@ -43,7 +43,7 @@ describe('[E9] the order of commands', () => {
         expect(compareCommands(first, last)).toBeLessThanOrEqual(0);
         expect(Date.parse(first.issuedAt)).toBeLessThanOrEqual(Date.parse(last.issuedAt));
       }),
-      propertyRuns(2000),
+      propertyRuns(500),
     );
   });
 });
@@ -125,7 +125,7 @@ describe('commands about one run that come in any order, with duplicates', () =>
           expect(outcome).toMatch(/^(?:applied|superseded|skipped NOTHING_TO_STOP)$/);
         }
       }),
-      propertyRuns(200),
+      propertyRuns(60),
     );
   });
 });

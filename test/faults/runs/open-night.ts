@@ -7,14 +7,13 @@ import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { repeatMessage, resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
 import type { GatewayKind } from '../../builders/run-model.ts';
 import { deployStage } from '../model/stage.ts';
 import type { GatewayFaultName } from '../model/world/gateway-faults.ts';
-import type { Asked, GatewayOptions } from '../model/world/gateway-model.ts';
+import type { Asked } from '../model/world/gateway-model.ts';
 import { createWorld } from '../model/world/world.ts';
 
 export const minuteMs = 60_000;
@@ -82,22 +81,11 @@ export interface NightGateway {
   readonly startsRepeatSafely?: boolean;
 }
 
-/** How a campaign tells of its runs. */
-interface CampaignShown {
-  readonly id: string;
-  /** @default 'number' */
-  readonly runCount?: 'number' | 'digits' | 'absent';
-  /** `instant`: RFC 3339. Any other text is shown as it is. @default 'instant' */
-  readonly lastRunAt?: string;
-  /** @default 'shown' */
-  readonly lastRun?: 'shown' | 'absent';
-}
-
 /** What differs from one night to the next. */
 export interface NightOptions {
   readonly runs: NightRuns;
-  /** @default a campaign whose id is not configured: it cannot be read */
-  readonly campaign?: CampaignShown;
+  /** Of the campaign, which can then be read. @default it is not configured */
+  readonly campaignId?: string;
   readonly blackouts?: readonly ResolvedBlackout[];
   /** @default the real one: a run starts by its `startAt` */
   readonly gateway?: NightGateway;
@@ -112,15 +100,12 @@ export interface NightOptions {
 /** A run starts by its `startAt`, once; the stop of one that has ended is taken. */
 export const realGateway: NightGateway = { kind: { starts: 'startAt' } };
 const gatewayPerSecond = 50;
-const runsBefore = 7;
-const threeDaysBefore = '2026-11-17T21:00:00.000Z';
 
 /** Begins a night on a Friday; the watcher ticks every minute from then on. The timers of the process are still its own. */
 export function openNight(options: NightOptions) {
-  const { seed = 1, mostSkewMs = 0, from, campaign, gateway: configured = realGateway } = options;
-  const show: GatewayOptions['show'] = (now) => shownBy(campaign, now);
+  const { seed = 1, mostSkewMs = 0, from, gateway: configured = realGateway } = options;
   // Calls of our own take a millisecond, an answer a tenth of a second, and what is late 40 s.
-  const gatewayOptions = { kind: configured.kind, show, latencyMs: [1, 100], lateMs: 40_000 } as const;
+  const gatewayOptions = { kind: configured.kind, latencyMs: [1, 100], lateMs: 40_000 } as const;
   const world = createWorld({ seed, from, portMs: 1, gateway: gatewayOptions });
   const { time, gateway, ledger } = world;
   const queue = world.queues.commands;
@@ -227,37 +212,14 @@ export function openNight(options: NightOptions) {
       await ledger.write<CommandRow>(row, resolved.row);
       queue.send(repeatMessage(resolved.row) ?? '');
     },
-    /** `autopilot bind`. */
-    async bind(run: string, ids: readonly string[]): Promise<void> {
-      const before = await ledger.read<RunRow>(ledgerKeys.run(run));
-      const row = before ?? newRunRow(run);
-      await ledger.write<RunRow>(before, { ...row, bound: [...row.bound, ...ids] });
-    },
-    /**
-     * Size of the largest row in the ledger, in bytes of JSON: an item of DynamoDB holds 400 KB.
-     */
-    largestRow: () => Math.max(...ledger.all().map((row) => JSON.stringify(row).length)),
   };
 }
 
 /** A night at work. */
 export type Night = ReturnType<typeof openNight>;
 
-function shownBy(
-  { runCount = 'number', lastRunAt = 'instant', lastRun = 'shown' }: Partial<CampaignShown> = {},
-  now: Parameters<NonNullable<GatewayOptions['show']>>[0],
-) {
-  const runs = runsBefore + now.runCount;
-  const lastAt = now.lastRunAt ?? threeDaysBefore;
-  return {
-    runCount: { number: runs, digits: String(runs), absent: undefined }[runCount],
-    lastRunAt: lastRunAt === 'absent' ? undefined : lastRunAt === 'instant' ? lastAt : lastRunAt,
-    lastRun: lastRun === 'shown' ? now.lastRun : undefined,
-  };
-}
-
 function workerConfig(
-  { campaign, blackouts = [], gateway = realGateway }: NightOptions,
+  { campaignId: readable, blackouts = [], gateway = realGateway }: NightOptions,
   runs: NightRuns,
 ): ConfigPart<'update-campaign-runs'> {
   const isByWord = gateway.kind.starts !== 'startAt';
@@ -271,7 +233,7 @@ function workerConfig(
       requestsPerSecond: { datasets: 4, runs: gatewayPerSecond, reads: gatewayPerSecond },
       startsRepeatSafely: !isByWord || gateway.startsRepeatSafely === true,
     }),
-    runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, resolvedRun(name, run, campaign)])),
+    runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, resolvedRun(name, run, readable)])),
     schedules: [],
     runIdsLow: 0,
     requestsPerSecond: gatewayPerSecond,
@@ -279,16 +241,16 @@ function workerConfig(
   };
 }
 
-function resolvedRun(name: string, run: NightRun, shown: CampaignShown | undefined): ResolvedRun {
+function resolvedRun(name: string, run: NightRun, readable: string | undefined): ResolvedRun {
   const { ids, stopAfter, longestRun = 'PT10H', overlap = 'skip', minimumGap, target = 'chat-bot' } = run;
   return {
     name,
     campaign: 'chat-bot',
-    campaignId: shown?.id,
+    campaignId: readable,
     guards: { target, overlap, longestRun, minimumGap },
     campaignRunIds: ids,
     stopAfter,
-    confirm: shown === undefined ? undefined : { within: 'PT30M' },
+    confirm: readable === undefined ? undefined : { within: 'PT30M' },
   };
 }
 

@@ -1,6 +1,6 @@
 /** I10: what the list of runs in flight has, and for how long. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aStart, aStop, at, campaignId, createNight, minuteMs, nightlyIds, smokeId, smokeIds } from './night.ts';
+import { aStart, aStop, at, campaignId, createNight, nightlyIds, smokeId, smokeIds } from './night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -32,7 +32,7 @@ describe('a command that is tried again and again', () => {
     ['a campaign that the gateway does not know', 'read'],
   ] as const)('[E30] is listed as pending until it has its outcome: %s', async (_which, what) => {
     const nightly = { ...runs.nightly, minimumGap: 'PT1H' };
-    const night = createNight({ runs: { ...runs, nightly }, campaign: { id: campaignId } });
+    const night = createNight({ runs: { ...runs, nightly }, campaignId });
     night.breakUntil(at('22:05'), what, '404');
     night.send(aStart('start', at('22:00'), byName));
 
@@ -45,37 +45,3 @@ describe('a command that is tried again and again', () => {
     expect(await night.ends('start')).toEqual(['applied']);
   });
 });
-
-/** What one item of DynamoDB holds. */
-const itemBytes = 400 * 1024;
-const startsOfFifteenYears = 5500;
-
-describe('the ids of a run', () => {
-  test('[E27] fit into the ledger for fifteen years of nights', async () => {
-    const few = await bytesAfter(60);
-    const more = await bytesAfter(100);
-
-    const bytesPerStart = (more - few) / 40;
-    expect(few + bytesPerStart * (startsOfFifteenYears - 60)).toBeLessThan(itemBytes);
-  });
-});
-
-/**
- * Size of the largest row after so many starts, each with an id of its own that a person had added,
- * and each stopped.
- */
-async function bytesAfter(starts: number): Promise<number> {
-  const night = createNight({ runs: { nightly: { ids: [], stopAfter: 'PT2M' } } });
-  await night.bind('nightly', nightlyIds(starts));
-  const instants = Array.from({ length: starts }, (_, position) => Date.parse(at('22:00')) + position * 4 * minuteMs);
-  const commands = instants
-    .map((ms) => new Date(ms).toISOString())
-    .map((instant) => aStart(instant.replaceAll(':', ''), instant, byName));
-  for (const command of commands) night.send(command);
-
-  await night.until(new Date((instants.at(-1) ?? 0) + 6 * minuteMs).toISOString());
-
-  expect(new Set(await night.ends(...commands.map(({ id }) => id)))).toEqual(new Set(['applied']));
-  expect(night.gateway.running()).toEqual([]);
-  return night.largestRow();
-}

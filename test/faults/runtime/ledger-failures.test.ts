@@ -1,7 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
+import { describe, expect, test } from 'vitest';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
@@ -48,44 +45,4 @@ describe('DynamoDB that fails before SENDING', () => {
 
     expect([first.kind, bench.posts]).toEqual(['later', []]);
   });
-});
-
-test('[F14] whichever answer of DynamoDB is lost, the upload is registered once and its claim is not taken for lost', async () => {
-  const dynamoDb = await startDynamoDb();
-  onTestFinished(dynamoDb.close);
-  const { ledger } = dynamoDb;
-  let writesOfOne = 0;
-
-  for (let lost = 1; lost === 1 || lost <= writesOfOne; lost += 1) {
-    const bench = createUploadBench();
-    const file = {
-      key: `datasets/pii/${lost}.csv`,
-      versionId: 'v1',
-      body: `prompt,label\nrule ${lost},true\nok,false\n`,
-    };
-    let writes = 0;
-    let repeats = 0;
-    bench.deps.ledger = {
-      ...ledger,
-      async write(before, after) {
-        writes += 1;
-        if (writes !== lost) return ledger.write(before, after);
-        dynamoDb.dropNextAnswerTo('PutItem');
-        const written = await ledger.write(before, after);
-        repeats = dynamoDb.requestsTo('PutItem');
-        return written;
-      },
-    };
-
-    const result = await bench.deliver(bench.put(file));
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(repeats).toBeGreaterThan(1);
-    expect(bench.posts).toHaveLength(1);
-    const row = await ledger.read<UploadRow>(ledgerKeys.upload('uploads', file.key, 'v1'));
-    expect(row).toMatchObject({ state: 'APPLIED', attempts: 1, crashes: 0 });
-    writesOfOne = writes;
-  }
-
-  expect(writesOfOne).toBe(3); // reservation, mark, outcome
 });

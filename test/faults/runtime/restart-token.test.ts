@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openSecretStore } from '#local/aws/secrets/secrets-service.ts';
+import { openSecretStore } from '#local/aws/services/secrets-service.ts';
 import { takeDataFolder } from '#local/stage/data-folder.ts';
-import { type LocalGatewayAccess, openGateway } from '#local/stage/gateway-access.ts';
+import { type LocalGatewayAccess, openGateway } from '#local/stage/local-gateway.ts';
 import { readStartOptions, tokenVariable } from '#local/stage/start-options.ts';
 
 /**

@@ -134,7 +134,7 @@ describe('after a 2xx', () => {
         expect(row).toMatchObject(wanted);
         expect(gateway.requests).toHaveLength(requests + 1);
       }),
-      propertyRuns(100),
+      propertyRuns(40),
     );
   });
 });

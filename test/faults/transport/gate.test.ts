@@ -180,10 +180,7 @@ describe('a gateway that asks for a pause', () => {
   it.each([
     ['[A26] Retry-After in seconds', '120', 120_000],
     ['[A26] Retry-After with a date', 'Fri, 20 Nov 2026 10:01:00 GMT', 60_000],
-    ['[A26] Retry-After with a date that is over', 'Fri, 20 Nov 2026 09:00:00 GMT', 1000],
     ['[A26] Retry-After far too long', '1000000000', 15 * minute],
-    ['[A26] Retry-After of nothing', '0', 1000],
-    ['[A26] Retry-After of less than nothing', '-1', 5000],
     ['[A26] Retry-After with a word', 'soon', 5000],
   ])('%s (%s) makes all workers pause, for a bounded time', async (_name, retryAfter, pauseMs) => {
     const { gateway, uploads, gate, poll, sent, states } = await stage();

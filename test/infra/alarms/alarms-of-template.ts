@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { createMetrics, type Metrics } from '#functions/_handler/output.ts';
+import { createMetrics, type Metrics } from '#functions/_handler/function-log.ts';
 import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
-import { asObject } from '#local/template/assembly.ts';
+import { asObject } from '#local/template/json.ts';
 import { transformerRow } from '#local/template/resource-properties.ts';
 import { packageFolder } from '#shared/places.ts';
 import { metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';

@@ -1,7 +1,7 @@
 /** The rules by which alarms that campaigns halt on call the watcher. */
 import { beforeAll, expect, test } from 'vitest';
 import { compileEventPattern } from '#local/aws/events/rules.ts';
-import { asObject } from '#local/template/assembly.ts';
+import { asObject } from '#local/template/json.ts';
 import { halting } from '../security/security-document.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { ofType, type StageTemplates } from '../template.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DescribeChangeSetOutput, ResourceChange } from '@aws-sdk/client-cloudformation';
 import { describe, expect, test } from 'vitest';
-import { readChangeSet } from '#infra/deploy/change-set.ts';
+import { readChangeSet } from '#infra/deploy/resource-losses.ts';
 import { deployStage } from '#infra/deploy/deploy-stage.ts';
 import { packageFolder } from '#shared/places.ts';
 import { runWith } from './fake-terminal.ts';

@@ -8,7 +8,7 @@ import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeRelease } from '#infra/deploy/write-release.ts';
 import { synthStage } from '#infra/deploy/run-command.ts';
-import { readCloudAssembly } from '#local/template/assembly.ts';
+import { readCloudAssembly } from '#local/template/cloud-assembly.ts';
 import { packageFolder } from '#shared/places.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { startLocalAws } from '../../integration/local/aws/start-local-aws.ts';

@@ -5,7 +5,7 @@ import { App, Stack } from 'aws-cdk-lib/core';
 import { beforeAll, expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { compileEventPattern } from '#local/aws/events/rules.ts';
-import { asObject, type JsonObject } from '#local/template/assembly.ts';
+import { asObject, type JsonObject } from '#local/template/json.ts';
 import { eventSource, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { awsLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { configurations, ofType, synthesize } from '../template.ts';

@@ -1,7 +1,7 @@
 /** What `LinkTester` alone cannot do, by the template. What it has sent: link-tester.long.test.ts. */
 import { describe, expect, test } from 'vitest';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
-import { resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { linkTestName } from '#shared/messages/link-test.ts';
 import { developerKey } from '../../builders/developer-key.ts';

@@ -20,7 +20,7 @@ export const takenOverRoles: Readonly<Record<string, TakenOverRole>> = {
   'update-campaign-runs': {
     sends: ['Commands'],
     done: ['to stop, of the watcher'],
-    writes: ['command', 'gate', 'link-test', 'message', 'recent', ...ofRuns],
+    writes: ['command', 'finding', 'gate', 'link-test', 'message', 'recent', ...ofRuns],
   },
   'register-datasets': {
     sends: ['Commands'],
@@ -30,19 +30,31 @@ export const takenOverRoles: Readonly<Record<string, TakenOverRole>> = {
   'poll-scanner-packages': {
     sends: ['Commands'],
     done: ['of changed packages'],
-    writes: ['gate', 'recent', 'watch'],
+    writes: ['changes', 'gate', 'recent', 'watch'],
   },
   'watch-projects': {
     sends: ['Commands'],
     done: ['of a changed project'],
-    writes: ['gate', 'project-watch', 'recent'],
+    writes: ['changes', 'gate', 'project-watch', 'recent'],
   },
   'watch-campaigns': {
     sends: ['Commands'],
     done: ['to stop, of the watcher'],
-    writes: ['calendars', 'confirmation', 'gate', 'run', 'run-id', 'run-readings', 'sent-commands', 'target'],
+    writes: [
+      'calendars',
+      'changes',
+      'confirmation',
+      'finding',
+      'gate',
+      'pool',
+      'run-ends',
+      'run-id',
+      'run-readings',
+      'sent-commands',
+      'target',
+    ],
   },
-  'park-dead-letters': { sends: [], done: [], writes: ['command', 'message', 'recent', ...ofRuns] },
+  'park-dead-letters': { sends: [], done: [], writes: ['command', 'finding', 'message', 'recent', ...ofRuns] },
   'reconcile-ledger': { sends: ['Uploads'], done: [], writes: ['reconcile'] },
   'answer-questions': { sends: [], done: [], writes: [] },
 };

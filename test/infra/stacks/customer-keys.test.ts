@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority } from '#local/aws/iam/authority.ts';
 import { compilePolicy, evaluatePolicy, type PolicyVerdict } from '#local/aws/iam/policy.ts';
-import { resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { developerKey } from '../../builders/developer-key.ts';
 import { grantedIn } from '../security/granted.ts';

@@ -10,7 +10,7 @@ import { inBrowser, testSilence } from './page/in-browser.ts';
 /** Each screen by its address, with what it must show of this stage. */
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
   ['Stages', '', ['FROZEN', 'needs attention']],
-  ['Now', 'local/now', [freezeReason, 'no answer yet: it may run', 'deferred', uploadKeyAt(0)]],
+  ['Now', 'local/now', [freezeReason, 'no answer yet', 'deferred', uploadKeyAt(0)]],
   ['Parked', 'local/parked', ['POST_OUTCOME_UNKNOWN', 'NO_RUN_LEFT', 'BAD_MESSAGE']],
   ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],
   ['Uploads', 'local/uploads', [uploadKeyAt(0), uploadKeyAt(49)]],
@@ -58,7 +58,8 @@ inBrowser('the console on a full stage', (browser) => {
     const { page } = tab;
 
     await open('local/calendar');
-    await seen('The same as a table');
+    await page.getByText(/nights before: /).click();
+    await page.locator('details a.mark').first().waitFor();
 
     expect(await page.locator('a.mark').count()).toBeGreaterThanOrEqual(1_900);
     const titles = await page.locator('rect.blackout title, rect.held title').allTextContents();

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
+import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import type { DryRunAnswer, ResolveAnswer, SentUploadAnswer, SwitchAnswer } from '#console/api-work.ts';
+import type { DryRunAnswer, ParkedAnswer, ResolveAnswer, SentUploadAnswer, SwitchAnswer } from '#console/api-work.ts';
 import { decodeMetadataText } from '#functions/register-datasets/dataset-request.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { writeKinds } from '#console/server/live.ts';
@@ -225,6 +226,40 @@ describe('a write', () => {
     expect((await rowOf(unchanged.row))?.openState).toBe('PARKED');
     expect((await rowOf(changed.row))?.openState).toBe('PARKED');
   });
+
+  test.each(['dismiss', 'repeat'] as const)(
+    'about a finding is made once, and a repeat is a new start: %s',
+    async (decision) => {
+      const deps = await exampleDeps();
+      const sent: { action: string; run: string; origin: object }[] = [];
+      const send = async (_queue: string, body: string) => void sent.push(JSON.parse(body));
+      const stage: OperatorDeps['stage'] = { ...deps.stage, send, until: () => stage };
+      const start = {
+        startId: 'start-1',
+        campaignRunId: 'run-1',
+        startAt: '2026-11-20T22:00:00.000Z',
+        at: '2026-11-20T22:45:00.000Z',
+      };
+      const finding = withFinding(undefined, { run: 'nightly', finding: 'RUN_FAILED' }, start);
+      const ledger = await stage.ledger();
+      if (finding !== undefined) await ledger.write<FindingRow>(undefined, finding);
+      await using own = await startTestConsole({ allow: ['resolve'], deps: { ...deps, stage } });
+      const asker = await openTab(own);
+      const { findings } = (await (await asker(`${ofStage}/parked`)).json()) as ParkedAnswer;
+      const rows = findings.map(({ row, version }) => ({ row, version }));
+
+      const mixed = await resolve(asker, [...rows, ...(await dryRun(asker))], { decision });
+      const first = await resolve(asker, rows, { decision });
+      const second = await resolve(asker, rows, { decision });
+
+      expect(await codeOf(mixed)).toBe('400 USAGE');
+      expect(((await first.json()) as ResolveAnswer).resolved).toMatchObject([{ subject: 'nightly: RUN_FAILED' }]);
+      expect(await codeOf(second)).toBe('409 ROWS_CHANGED');
+      expect(sent.map(({ action, run }) => `${action} ${run}`)).toEqual(decision === 'repeat' ? ['start nightly'] : []);
+      const { resolutions } = (await ledger.read<FindingRow>(rows[0]?.row ?? '')) ?? {};
+      expect(resolutions).toMatchObject([{ decision, by: 'grace, by the console', reason: 'CHG-9' }]);
+    },
+  );
 
   test('that resolves does so once, by the operator and the console', async () => {
     const rows = await dryRun(tab);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { command } from '#cli/report/report.ts';
+import { command } from '#cli/reports/report.ts';
 import { timesIn } from '#cli/terminal/times.ts';
 import { evidencePage } from '#console/html-file.ts';
 import type { Report } from '#console/report/read-report.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openGateway } from '#local/stage/gateway-access.ts';
+import { openGateway } from '#local/stage/local-gateway.ts';
 import { readStartOptions } from '#local/stage/start-options.ts';
 import { folderOfTest } from '../../builders/test-folder.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { startGateway } from '#gateway/server.ts';
-import { openGateway } from '#local/stage/gateway-access.ts';
+import { openGateway } from '#local/stage/local-gateway.ts';
 import { readStartOptions } from '#local/stage/start-options.ts';
 import { folderOfTest } from '../../builders/test-folder.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { chooseTarget } from '#cli/terminal/choose-target.ts';
 import { failureOf } from '#operator/failures.ts';
-import { keptStartFile } from '#shared/kept-start.ts';
+import { keptStartFile } from '#shared/state-folder/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { createLocalClock } from '#operator/stage/local-stage.ts';
 import { clientSettings, provenKey } from '#operator/target.ts';

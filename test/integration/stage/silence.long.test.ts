@@ -11,7 +11,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { parseJsonObject } from '#local/template/assembly.ts';
+import { parseJsonObject } from '#local/template/json.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { developerKey } from '../../builders/developer-key.ts';
 import { letTimePass, openInProcessStage } from './harness/in-process-stage.ts';
@@ -78,7 +78,7 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
 
   expect(await look()).toEqual({ silent: ['every-night', 'by-hand'], metric: 2 });
   expect(notices('every-night starts nothing')).toEqual([
-    expect.stringContaining('Next step: End the freeze: autopilot thaw'),
+    expect.stringContaining('Next step: End the freeze: npx --no -- autopilot thaw'),
   ]);
   expect(notices('every-night starts nothing')[0]).toContain('1 without a start');
   expect(notices('by-hand starts nothing')[0]).toContain('DISABLED');

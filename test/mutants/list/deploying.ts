@@ -17,7 +17,7 @@ export const deployMutants = [
   ...without('infra/deploy/deploy-stage.ts', deploy, {
     'only a yes deploys': ['return /^y(?:es)?$/i.test(answer);', "return answer !== 'n';"],
   }),
-  ...without('infra/deploy/change-set.ts', changes, {
+  ...without('infra/deploy/resource-losses.ts', changes, {
     'nothing of the state is replaced without a person, not even perhaps': [
       "if (Replacement === 'Conditional')",
       "if (PolicyAction === 'Snapshot')",

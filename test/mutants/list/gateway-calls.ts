@@ -52,7 +52,7 @@ export const gatewayMutants = [
   ...without('shared/ledger/rows/command-row.ts', ['test/unit/functions/register-datasets/send/send-dataset.test.ts'], {
     'an upload that an edge refuses now and then is not parked': ' || isOld',
   }),
-  ...without('operator/needs/needs.ts', edge, {
+  ...without('operator/needs/gateway-needs.ts', edge, {
     'what an edge refuses for ten minutes is a need': ['ageMs < longestRefusedMs)', 'ageMs > 0)'],
   }),
   ...without('shared/gateway-client/transport/transport.ts', ['test/faults/transport/freeze.test.ts'], {
@@ -87,7 +87,7 @@ export const gatewayMutants = [
   ...without('shared/gateway-client/call.ts', [`${client}/tokens.test.ts`], {
     'a 401 makes the client read the token again and repeat': ['(isFirst401(error, tokens)) await', '(false) await'],
   }),
-  ...without('functions/_gateway/gate-row.ts', gate, {
+  ...without('functions/_gateway/gate-moves.ts', gate, {
     'a pause that the gateway asks for holds all workers': ['waitMs = Math.max(pauseMs, probeMs)', 'waitMs = probeMs'],
     'several different failures in a row close the gate': ['suspectsThatClose = 3;', 'suspectsThatClose = Infinity;'],
     'one run that is refused again and again does not close the gate': 'if (before.includes(about)) return undefined;',

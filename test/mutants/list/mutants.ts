@@ -8,6 +8,7 @@ import { budgetMutants } from './runs/blackouts-and-budgets.ts';
 import { dueMutants } from './runs/due-commands.ts';
 import { guardMutants } from './runs/guards.ts';
 import { observeMutants, planMutants } from './runs/plans.ts';
+import { resultMutants } from './runs/results.ts';
 import { idMutants, runRowMutants } from './runs/run-rows.ts';
 import { settledStopMutants } from './runs/settled-stops.ts';
 import { doubtMutants } from './runs/starts-in-doubt.ts';
@@ -37,6 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...planMutants,
   ...idMutants,
   ...runRowMutants,
+  ...resultMutants,
   ...settledStopMutants,
   ...doubtMutants,
   ...startMutants,

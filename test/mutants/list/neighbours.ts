@@ -49,7 +49,7 @@ export const neighbourMutants = [
     'a folder has one run, from the first moment on': ['return takeLock(join(dataDir, lockName));', 'return () => {};'],
     'the state is never put into a folder of another user': ['(!isPrivateFolder(dataDir))', '(!existsSync(dataDir))'],
   }),
-  ...without('cli/terminal/output.ts', ['test/unit/cli/evidence/evidence.test.ts'], {
+  ...without('cli/terminal/output.ts', ['test/unit/cli/reports/evidence.test.ts'], {
     'a document of --out is its owner’s alone': '      await handle.chmod(0o600);\n',
   }),
   ...without('local/stage/local-routes.ts', ['test/integration/neighbours/local-routes.test.ts'], {
@@ -61,7 +61,7 @@ export const neighbourMutants = [
   ...without('gateway/store/database.ts', ['test/integration/gateway/start.long.test.ts'], {
     'a file of the embedded gateway has one gateway': "    lock.exec('BEGIN EXCLUSIVE');\n",
   }),
-  ...without('local/stage/gateway-access.ts', tokens, {
+  ...without('local/stage/local-gateway.ts', tokens, {
     'a restart keeps the newer token': [' === given && createdAt <= current.', ' !== given && createdAt > current.'],
   }),
 ];
@@ -81,7 +81,7 @@ export const writtenByOthersMutants = [
   ...without('shared/text/visible-text.ts', ['test/unit/shared/text/visible-text.test.ts', ...everyCharacter], {
     'a bidi mark is encoded': [String.raw`[\p{Cc}\p{Cf}`, String.raw`[\p{Cc}`],
   }),
-  ...without('functions/_handler/output.ts', everyCharacter, {
+  ...without('functions/_handler/function-log.ts', everyCharacter, {
     'a line of the log holds nothing that JSON leaves as it is and a terminal obeys': [
       'visibleText(JSON.stringify(line))',
       'JSON.stringify(line)',

@@ -87,7 +87,7 @@ export const alarmMutants = [
   ...without('functions/_runs/rounds.ts', ['test/unit/functions/update-campaign-runs/starts.test.ts'], {
     'ids that run low are counted for their alarm': 'deps.count(metricNames.runIdsLow, 1);',
   }),
-  ...without('shared/vocabulary/metric-names.ts', ['test/unit/functions/_handler/output.test.ts'], {
+  ...without('shared/vocabulary/metric-names.ts', ['test/unit/functions/_handler/function-log.test.ts'], {
     'what is seen of the gateway is one metric, whichever function sees it': [
       "return aboutTheGateway.has(metric) ? 'gateway' : functionName;",
       'return aboutTheGateway.size > 0 ? functionName : metric;',

@@ -39,7 +39,7 @@ export const projectMutants = [
       'drift.hadChangedAt(startedAt) && wellBefore(startedAt)',
     ],
   }),
-  ...without('operator/evidence/config-history.ts', ['test/unit/cli/evidence/evidence.test.ts'], {
+  ...without('operator/evidence/config-history.ts', ['test/unit/cli/reports/evidence.test.ts'], {
     'two equal answers of a gateway that may not look back make no run comparable': [
       "if (before.kind === 'read') return changesOf(before, first).length > 0;",
       "if (before.kind === 'read') return true;",

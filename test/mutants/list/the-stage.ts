@@ -54,7 +54,7 @@ export const stageMutants = [
   ...without('local/schedules/schedule-book.ts', ['test/unit/local/schedules/start-schedules.test.ts'], {
     'a schedule that cannot be computed does not stop the others': ['(!isTimeZone(timezone))', "(timezone === '')"],
   }),
-  ...without('local/stage/kept-start.ts', ['test/unit/local/stage/kept-start.test.ts'], {
+  ...without('local/stage/start-checks.ts', ['test/unit/local/stage/start-checks.test.ts'], {
     'a folder goes on with the gateway that it has': ['(kept.gateway !== asked.gateway)', "(kept.gateway === '')"],
   }),
   ...without('local/state/start-problem.ts', ['test/integration/local/full-disk.test.ts'], {
@@ -69,7 +69,7 @@ export const stageMutants = [
     ],
     'a record is not begun with too little time left': ['remainingMs() < attempt.budgetMs', 'remainingMs() < 0'],
   }),
-  ...without('functions/_handler/output.ts', [`${runtime}/output.test.ts`], {
+  ...without('functions/_handler/function-log.ts', [`${runtime}/function-log.test.ts`], {
     'a secret is taken out of every log line': ['const redacted = redact(text);', 'const redacted = text;'],
   }),
   ...without(

@@ -1,6 +1,6 @@
 import { without } from '../mutant.ts';
 
-const command = ['test/unit/cli/token/token.test.ts'];
+const command = ['test/unit/cli/stage/token.test.ts'];
 const trial = ['test/unit/functions/answer-questions/token.test.ts'];
 
 /** What keeps a bad token from taking the place of a good one, and any token from being seen. */
@@ -12,20 +12,20 @@ export const tokenMutants = [
   ...without('operator/aws/token-versions.ts', ['test/integration/operator/aws/token-versions.test.ts'], {
     'a label that is gone already fails no token set': ['if ((await holderOf(pending)) === versionId) throw', 'throw'],
   }),
-  ...without('cli/token/token.ts', command, {
+  ...without('cli/stage/token.ts', command, {
     'what no worker could read is never stored': ['found = tokenInSecret(text);', 'found = { token: text.trim() };'],
   }),
-  ...without('shared/read-line.ts', command, {
+  ...without('shared/text/program-arguments.ts', command, {
     'a token on the command line is refused': [' !== undefined && !/[hH]elp|version/.test(code)', ' === code'],
   }),
   ...without('local/stage/data-folder.ts', ['test/unit/local/stage/data-folder.test.ts'], {
     'the folder that holds a real gateway’s token is hidden from git':
       "if (!existsSync(ignoreFile)) writeFileSync(ignoreFile, '*\\n');",
   }),
-  ...without('local/stage/gateway-access.ts', ['test/unit/local/stage/gateway-access.test.ts'], {
+  ...without('local/stage/local-gateway.ts', ['test/unit/local/stage/local-gateway.test.ts'], {
     'a token that no call could carry is refused at the start': '  refuseUnsendable(given);\n',
   }),
-  ...without('local/stage/start-options.ts', ['test/unit/local/stage/gateway-access.test.ts'], {
+  ...without('local/stage/start-options.ts', ['test/unit/local/stage/local-gateway.test.ts'], {
     'no program that a stage starts inherits the token of its gateway':
       '  Reflect.deleteProperty(env, tokenVariable);\n',
   }),

@@ -23,7 +23,7 @@ export const watchMutants = [
     'of two looks at once the one that writes first counts, the other one does not':
       "      if (written === 'row-changed') throw new OvertakenError(fresh.pk);\n",
   }),
-  ...without('functions/_watch/change-set.ts', [...tests('poll-crashes'), ...ofProjects('watch-crashes')], {
+  ...without('functions/_watch/finish-change-set.ts', [...tests('poll-crashes'), ...ofProjects('watch-crashes')], {
     'a change set stays in the ledger until all that it asks for is sent': [
       '  for (const run of set.starts) await',
       '  await row.write(rest as unknown as Row);\n  for (const run of set.starts) await',
@@ -33,10 +33,10 @@ export const watchMutants = [
       'id: commandIds.change(watch, now().toISOString(), run),',
     ],
   }),
-  ...without(`${room}/change-set.ts`, tests('change-set'), {
+  ...without(`${room}/package-change-set.ts`, tests('package-change-set'), {
     'what a change set lists fits into its row, however many fields changed': ' || bytes > limits.bytes',
   }),
-  ...without(`${room}/change-set.ts`, tests('poll-settles'), {
+  ...without(`${room}/package-change-set.ts`, tests('poll-settles'), {
     'a change set waits from the last change, not from the first': [
       '{ ...set, changedAt: found.at,',
       '{ changedAt: found.at, ...set,',

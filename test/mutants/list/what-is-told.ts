@@ -32,14 +32,14 @@ export const toldMutants = [
   }),
   ...without(
     'operator/evidence/read-evidence.ts',
-    ['test/unit/cli/evidence/evidence.test.ts', 'test/unit/docs/evidence.test.ts'],
+    ['test/unit/cli/reports/evidence.test.ts', 'test/unit/docs/evidence.test.ts'],
     {
       'a run that was stopped before it began is no run that can be compared': ["begun !== 'no' && ", ''],
     },
   ),
   ...without(
     'operator/needs/needs.ts',
-    ['test/unit/operator/needs/needs.test.ts', 'test/unit/cli/status/status.test.ts'],
+    ['test/unit/operator/needs/needs.test.ts', 'test/unit/cli/reports/status.test.ts'],
     {
       'a stage that only observes says so': ["if (mode !== 'observe') return []", 'if (mode !== undefined) return []'],
       'a stage that observes says which runs it started for real go on': ['if (real > 0) {', 'if (real < 0) {'],
@@ -69,7 +69,7 @@ export const toldMutants = [
     'a local run is called with its own key, whatever the environment has':
       '    credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),\n',
   }),
-  ...without('operator/plan/stage-plan.ts', ['test/unit/cli/plan/plan.test.ts'], {
+  ...without('operator/plan/stage-plan.ts', ['test/unit/cli/reports/plan.test.ts'], {
     'a plan tells the changes of the clocks from its beginning to its end': [
       'clockChangesOf(schedule, from, until)',
       'clockChangesOf(schedule, now, until)',
@@ -104,7 +104,7 @@ export const toldMutants = [
   ...without('shared/config/schema/value-schemas.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
     'a configuration holds no address of a webhook': ["if (text.includes('://'))", 'if (text.length === 0)'],
   }),
-  ...without('local/stage/start-options.ts', ['test/unit/local/stage/gateway-access.test.ts'], {
+  ...without('local/stage/start-options.ts', ['test/unit/local/stage/local-gateway.test.ts'], {
     'a notice of a stage on one machine does not leave the machine': ['isLoopbackUrl(text) && new URL', 'new URL'],
   }),
   ...without('shared/ledger/switches.ts', ['test/unit/operator/switches/switch-bands.test.ts'], {

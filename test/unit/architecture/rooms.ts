@@ -24,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   infra: ['shared/', 'cdk.json', 'console/assets.ts', 'console/bundle-page.ts', 'create/stage-folder.ts'], // and the flags of CDK, and what the package ships
   functions: ['shared/'],
   shared: ['package.json'], // the version in it
-  gateway: ['shared/schedule/duration.ts', 'shared/net/connection-owner.ts', 'shared/read-line.ts'], // and types of shared/gateway-client: `gatewayTypes`
+  gateway: ['shared/schedule/duration.ts', 'shared/net/connection-owner.ts', 'shared/text/program-arguments.ts'], // and types of shared/gateway-client: `gatewayTypes`
   local: ['gateway/', 'shared/', 'console/'],
   operator: ['shared/'],
   console: ['operator/', 'shared/'],
@@ -62,6 +62,13 @@ export const namesNoRooms = /^(?:examples|test\/bench\/peers)\//;
 /** The one thing of another room that the gateway may know, as types: so that it can also be run without the rest. */
 export const gatewayTypes = 'shared/gateway-client/';
 
+/** Rooms of people, who never call the gateway: `answer-questions` does, with its token and at its pace. Of the client they know words and ids. */
+export const asksTheStage = /^(?:operator|cli|console)$/;
+export const gatewayWords: readonly string[] = [
+  'shared/gateway-client/failures/troubles.ts',
+  'shared/gateway-client/operation.ts',
+];
+
 /** Outside things with one door each; tests may use any. */
 export const doors: readonly {
   readonly packages: RegExp;
@@ -86,7 +93,7 @@ export const doors: readonly {
   },
   { packages: /^hono$|^@hono\//, door: /^(?:gateway|console|local)\//, where: 'gateway, local and console' },
   { packages: /^preact$|^@preact\//, door: /^console\/page\//, where: 'console/page' },
-  { packages: /^commander$/, door: /^shared\/read-line\.ts$/, where: 'shared/read-line.ts' },
+  { packages: /^commander$/, door: /^shared\/text\/program-arguments\.ts$/, where: 'shared/text/program-arguments.ts' },
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },
   {
     packages: /^ical\.js$/,

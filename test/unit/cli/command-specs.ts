@@ -2,7 +2,7 @@ import { commandList } from '#cli/command-list.ts';
 import { readCommandLine } from '#cli/command-line.ts';
 import { programs } from '#cli/programs.ts';
 import { commonOptions } from '#cli/terminal/arguments.ts';
-import { type LineSpec, readLine } from '#shared/read-line.ts';
+import { type LineSpec, readLine } from '#shared/text/program-arguments.ts';
 
 /** The words of a command, and what it takes. */
 export interface CommandSpec {

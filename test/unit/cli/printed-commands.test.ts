@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readCommandLine } from '#cli/command-line.ts';
 import { programs } from '#cli/programs.ts';
 import { packageFolder } from '#shared/places.ts';
-import { readLine } from '#shared/read-line.ts';
+import { readLine } from '#shared/text/program-arguments.ts';
 import { readProject } from '../architecture/read-project.ts';
 import { everySpec } from './command-specs.ts';
 

@@ -9,7 +9,6 @@ import { createUploadBench } from '../functions/register-datasets/upload-bench.t
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { createSilenceBench } from '../functions/reconcile-ledger/silence-bench.ts';
 import { withChange } from '#shared/ledger/results/changes-row.ts';
-import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
 import { aRunInFlight, commandRow, runEndsRow, targetRow } from '../../builders/run-rows.ts';
 import { createWatchBench, minute, outcomeAt } from '../functions/watch-campaigns/watch-bench.ts';
 import { peerInProcess } from '../functions/watch-campaigns/pools/peer-in-process.ts';
@@ -32,20 +31,15 @@ function examplesIn(markdown: string): { readonly type: EventType; readonly deta
 
 /** A run of nightly that has ended after two complete ones, between which and it a package changed. */
 async function endedBench(shown: object) {
-  const bench = createWatchBench({ readsRuns: true });
+  const ofRun = { nightly: { watches: ['vendor'], score: { atLeast: 80, mayFallBy: 5 } } };
+  const bench = createWatchBench({ readsRuns: true, results: { digest: 'first', ofRun } });
   await bench.put(commandRow(undefined, outcomeAt('2026-11-20T22:00:00.000Z')));
   await bench.put(targetRow(aRunInFlight()));
   await bench.put(runEndsRow(40, 40));
   const line = { id: 'set-1', at: '2026-11-20T15:40:00.000Z', says: 'changed: prompt-injection-core (version)' };
   await bench.put(withChange(undefined, 'vendor', line));
   bench.showRun(shown);
-  const ofRun = { nightly: { watches: ['vendor'], score: { atLeast: 80, mayFallBy: 5 } } };
-  const config = {
-    mode: 'act',
-    gateway: aResolvedGateway({ readsRuns: true }),
-    results: { digest: 'first', ofRun },
-  } as const;
-  await bench.tickFor(minute, { config });
+  await bench.tickFor(minute);
   return bench;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { programs } from '#cli/programs.ts';
-import { readLine } from '#shared/read-line.ts';
+import { readLine } from '#shared/text/program-arguments.ts';
 import { typed } from '../operator/fake-deps.ts';
 import { operatorLinesOf } from './documents/markdown.ts';
 

@@ -24,7 +24,6 @@ async function exampleOf(heading: string, more: object = {}) {
   return { automation: result.automation, section, told };
 }
 
-/** What has to be there. */
 function given<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('the example lacks it');
   return value;

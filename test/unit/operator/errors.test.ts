@@ -1,4 +1,4 @@
-import { keptStartFile, textOfKeptStart } from '#shared/kept-start.ts';
+import { keptStartFile, textOfKeptStart } from '#shared/state-folder/kept-start.ts';
 import { failedAfter, failureOf } from '#operator/failures.ts';
 import { exitCodes, exitOfFailure } from '#cli/terminal/command.ts';
 import type { Target } from '#operator/target.ts';

@@ -1,7 +1,7 @@
 import { timesIn } from '#cli/terminal/times.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import type { CommandDeps } from '#cli/terminal/command.ts';
-import { command } from '#cli/evidence/evidence.ts';
+import { command } from '#cli/reports/evidence.ts';
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { answerConfigAt } from '#functions/answer-questions/stage-questions.ts';

@@ -1,7 +1,7 @@
 import { readCommandLine, type TypedCommand, usageOf } from '#cli/command-line.ts';
 import { type CommandArguments, commonOptions } from '#cli/terminal/arguments.ts';
 import type { Command, CommandDeps, CommandResult } from '#cli/terminal/command.ts';
-import { readLine } from '#shared/read-line.ts';
+import { readLine } from '#shared/text/program-arguments.ts';
 import { type Times, timesIn } from '#cli/terminal/times.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-stage.ts';
 import { plain } from '#shared/text/terminal-writer.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { command as plan } from '#cli/plan/plan.ts';
-import { command as status } from '#cli/status/status.ts';
-import { idsWords, readSupplies } from '#operator/plan/ids-left.ts';
+import { command as plan } from '#cli/reports/plan.ts';
+import { command as status } from '#cli/reports/status.ts';
+import { readSupplies } from '#operator/plan/ids-left.ts';
+import { idsWords } from '#operator/plan/ids-words.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { argumentsOf, fakeDeps, now, textOf } from './fake-deps.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readStageStatus } from '#operator/needs/headline.ts';
+import { readStageStatus } from '#operator/needs/read-stage-status.ts';
 import { startOf, targetRow } from '../../builders/run-rows.ts';
 import { fakeDeps } from './fake-deps.ts';
 import { eveningRun } from './parked-fixtures.ts';

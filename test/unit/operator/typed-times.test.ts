@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { command as clockCommand } from '#cli/clock.ts';
-import { command as history } from '#cli/history/history.ts';
+import { command as clockCommand } from '#cli/stage/clock.ts';
+import { command as history } from '#cli/reports/history.ts';
 import { command as parked } from '#cli/parked/parked.ts';
 import { command as send } from '#cli/runs/send.ts';
-import { freeze, pause } from '#cli/switches/switch-commands.ts';
+import { freeze, pause } from '#cli/stage/switch-commands.ts';
 import type { Command } from '#cli/terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { typedTime } from '#operator/times/typed-times.ts';

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { diskProblem } from '#shared/disk-problem.ts';
+import { diskProblem } from '#shared/state-folder/disk-problem.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -63,7 +63,7 @@ test.skipIf(!isRoot)('a file of root is found, whatever the store says of it (sk
   chmodSync(folder, 0o700);
   chownSync(folder, 65534, 65534);
   const script = `process.setuid(65534);
-    const { diskProblem } = await import('#shared/disk-problem.ts');
+    const { diskProblem } = await import('#shared/state-folder/disk-problem.ts');
     process.stdout.write(String(diskProblem(process.argv[1], new Error('Iterator is not open'))));`;
 
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, folder], { encoding: 'utf8' });

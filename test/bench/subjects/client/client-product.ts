@@ -1,4 +1,4 @@
-import { createGatewayWithin } from '#functions/_gateway/gate.ts';
+import { createGatewayWithin } from '#functions/_gateway/gateway-calls.ts';
 import type { Prepare } from '../../measure/subject.ts';
 import { change } from '../change.ts';
 

@@ -65,7 +65,6 @@ export const gatewayFaults = {
   '503 with Retry-After': { applies: 'never', reply: { kind: 'status', status: 503, retryAfter: '20' } },
 } as const satisfies Record<string, GatewayFault>;
 
-/** The name of a fault. */
 export type GatewayFaultName = keyof typeof gatewayFaults;
 
 /** Every name. */
@@ -93,7 +92,6 @@ export const reset: WireResult = {
 /** The request left and the client's deadline came. */
 export const silence: WireResult = { ...unanswered, requestSent: true, brokenBy: outOfTime };
 
-/** An answer in JSON. */
 export function jsonAnswer(status: number, body: unknown, more: IncomingHttpHeaders = {}): WireAnswer {
   return {
     requestSent: true,

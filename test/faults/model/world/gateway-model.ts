@@ -51,15 +51,11 @@ export interface GatewayOptions {
   readonly commandOf: (requestId: string) => string;
   /** Whether the campaign that is read shows this run. @default it shows each */
   readonly isShown?: (campaignRunId: string) => boolean;
-  /** The campaign as it reads, of what it would say. @default just that */
-  readonly show?: (campaign: ReturnType<RunModel['campaign']>) => object;
   /** How long a request takes to come, and an answer. @default drawn */
   readonly latencyMs?: readonly [to: number, back: number];
   /** How much later a late effect comes. @default drawn, within the minute that a server works on one request */
   readonly lateMs?: number;
 }
-
-type RunModel = ReturnType<typeof createRunModel>;
 
 /** How long after it was sent a request may still take effect: what a server works on one request at most. */
 const longestZombieMs = 60_000;
@@ -78,7 +74,7 @@ const saysNotGoing: ReadonlySet<number> = new Set([409, 422]);
  * can influence, datasets that are counted, and faults on order.
  */
 export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
-  const { kind, commandOf, isShown = () => true, show = (campaign) => campaign, latencyMs, lateMs } = options;
+  const { kind, commandOf, isShown = () => true, latencyMs, lateMs } = options;
   const datasets: { readonly id: string; readonly key: string; readonly atMs: number }[] = [];
   const requests: SentRequest[] = [];
   const tokens = new Set<string>();
@@ -104,7 +100,7 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
     if (request.method === 'POST') return createDataset(headerOf(request, 'idempotency-key'));
     if (request.method === 'PATCH') return changeRun(id, request);
     if (request.path.includes('/campaigns/')) {
-      return jsonAnswer(200, { campaign: { id, name: 'chat-bot', ...show(shown.campaign(time.nowMs())) } });
+      return jsonAnswer(200, { campaign: { id, name: 'chat-bot', ...shown.campaign(time.nowMs()) } });
     }
     return jsonAnswer(200, { packages: [], next: null, prev: null });
   }

@@ -1,6 +1,6 @@
 /** The product's workers over a simulated world, wired as their handlers wire them. */
 import { stageSenders } from '../../../builders/commands-by-sender.ts';
-import { aroundPosts, callTimes } from '#functions/_gateway/gate.ts';
+import { aroundPosts, callTimes } from '#functions/_gateway/gateway-calls.ts';
 import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';

@@ -1,4 +1,4 @@
-import type { Log, Metrics } from '#functions/_handler/output.ts';
+import type { Log, Metrics } from '#functions/_handler/function-log.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

@@ -27,7 +27,7 @@ const screens: readonly (readonly [name: string, address: string, ...texts: read
   ],
   ['Parked', '#/prod/parked', 'Correct the rows', 'CHECK_FAILED3', 'datasets/pii/names-1.csv'],
   ['One item', '#/prod/parked/p1', 'Every version of this file', 'it had no effect', 'Impact. The dataset is missing.'],
-  ['Calendar', '#/prod/calendar', 'The same as a table', 'Mon 30 Nov 00:00', 'year-end: starts are skipped', 'repeats'],
+  ['Calendar', '#/prod/calendar', 'The same as a list', 'Mon 30 Nov 00:00', 'starts are skipped', 'repeats'],
   [
     'Run',
     '#/prod/run/night2',
@@ -61,8 +61,8 @@ test.each(screens)('%s says what the stage answered, and text of others as text'
 const none = { asOf: nowText, problems: [], timezone: 'Europe/Dublin', now: nowText };
 const empty: readonly (readonly [name: string, answer: object, text: string])[] = [
   ['stages', { stages: [] }, 'This console has no stage.'],
-  ['parked', { groups: [], parked: [] }, 'Nothing needs a decision.'],
-  ['calendar', { past: [], planned: [], blackouts: [], bands: [], clockChanges: [], unread: [] }, 'nothing is planned'],
+  ['parked', { groups: [], parked: [], findings: [] }, 'Nothing needs a decision.'],
+  ['calendar', { past: [], planned: [], blackouts: [], bands: [], clockChanges: [], unread: [] }, 'no run ended'],
   ['uploads', { uploads: [] }, 'There is no upload here.'],
   ['uploads/gone.csv', { versions: [], key: 'gone.csv' }, 'No version of this key is known.'],
   ['history', { history: [], isMore: false }, 'Nothing is found.'],
@@ -76,19 +76,18 @@ test.each(empty)('%s says that there is nothing', async (screen, answer, text) =
   expect(await page.open(screen === 'stages' ? '#/' : `#/prod/${screen}`, text)).toContain(text);
 });
 
-test('Now of a stage on which nothing was done yet leads through the first minute', async () => {
+test('Now of a stage on which nothing was done yet says so of each part', async () => {
   await page.open('#/prod/now', 'Recent');
   const nothing = { needs: [], runs: [], inFlight: [], pending: [], parked: [], recent: [], schedules: [], queues: [] };
 
   page.tell({ ...nothing, ids: [], budgets: [], switches: [], problems: [] });
-  const said = await page.says('First steps');
+  const said = await page.says('Every queue is empty.');
 
   expect(said).toContain('Nothing needs attention.');
   expect(said).toContain('Nothing runs, and nothing is about to.');
   expect(said).toContain('No schedule starts or stops anything.');
   expect(said).toContain('Nothing has ended yet.');
   expect(said).toContain('No run is configured, and no campaign has a budget.');
-  expect(said).toContain('Every queue is empty.');
   page.tell({ ids: undefined, budgets: undefined });
   await page.says('Run ids and budgets are not known');
 });
@@ -123,7 +122,9 @@ test('Now says how each run stands, and what else is known of it', async () => {
     ],
     pending: [],
     parked: [],
-    recent: [{ ...now.recent[0], kind: 'parked', detail: 'its check failed at 2026-12-05T06:00:00.000Z' }],
+    recent: [
+      { ...now.recent[0], kind: 'parked', isDecided: true, detail: 'its check failed at 2026-12-05T06:00:00.000Z' },
+    ],
   });
   const said = await page.says('The schedule by-morning stops it at Sat 5 Dec 09:10');
 

@@ -11,7 +11,6 @@ export function uploadedAt(index: number, now: Date): Date {
   return new Date(now.getTime() - (14 * 86_400_000 * (index + 1)) / uploadCount);
 }
 
-/** The key of an upload. */
 export function uploadKeyAt(index: number): string {
   return `datasets/night-${String(index).padStart(4, '0')}.csv`;
 }

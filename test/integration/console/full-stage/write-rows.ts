@@ -8,7 +8,7 @@ import {
   DynamoDBClient,
   type PutItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { developerKey } from '../../../builders/developer-key.ts';

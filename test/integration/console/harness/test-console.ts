@@ -10,7 +10,6 @@ const page = { html: '<!doctype html><title>a page</title>', style: '', script: 
 /** The real server over a stage with something of everything. */
 export type TestConsole = Awaited<ReturnType<typeof startTestConsole>>;
 
-/** Starts one. */
 export async function startTestConsole(options: Partial<ConsoleOptions> & { readonly deps?: OperatorDeps } = {}) {
   let elapsedMs = 0;
   const deps = options.deps ?? (await exampleDeps());
@@ -41,7 +40,6 @@ export function requestsOf({ routes }: Pick<RunningConsole, 'routes'>, text = 'l
     }));
 }
 
-/** The token in a link. */
 export function tokenIn(link: string): string {
   return new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? '';
 }

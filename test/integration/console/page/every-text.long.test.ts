@@ -10,13 +10,14 @@ import { nowText } from './facts.ts';
 import { type FixtureServer, startFixture, token } from './fixture-server.ts';
 import { filled, hostile, placesIn, readPage, textAt } from './hostile-places.ts';
 import { inBrowser } from './in-browser.ts';
+import { scores } from './facts.ts';
 import { hiddenIn, hostileAsShown } from './run-facts.ts';
 
 /** Answers without a text that is shown. */
-const notSeen = new Set(['POST /api/stages/:stage/switches', 'POST /api/stages/:stage/check']);
+const notSeen = new Set(['switches', 'check', 'stops'].map((path) => `POST /api/stages/:stage/${path}`));
 
 /** Why a stage cannot be read. */
-const refusal = { problem: { code: 'DENIED', message: 'no', part: 'plan', command: 'aws sso login' } };
+const refusal = { problem: { code: 'DENIED', message: 'no', part: 'plan', command: ['aws', 'sso', 'login'] } };
 
 const stage = `${hostile} stage`;
 const broken = `${hostile} broken`;
@@ -26,6 +27,9 @@ function fitted(route: string, answer: unknown): unknown {
   if (route === 'GET /api/stages/:stage/parked') {
     const { groups, parked } = answer as ParkedAnswer;
     return { ...(answer as object), parked: parked.map((row) => ({ ...row, reason: groups[0]?.reason })) };
+  }
+  if (route === 'GET /api/stages/:stage/scores') {
+    return filled({ ...(answer as object), runs: scores.runs.slice(0, 1) }, route, textAt);
   }
   if (route === 'GET /api/stages') {
     const { stages } = answer as StagesAnswer;
@@ -161,6 +165,7 @@ inBrowser('text of others in every place of every answer', (browser) => {
     ['now', 'GET /api/stages/:stage/now', ''],
     ['parked', 'GET /api/stages/:stage/parked', ''],
     ['parked', 'GET /api/stages/:stage/parked/:id', `${hostile} id`],
+    ['runs', 'GET /api/stages/:stage/scores', ''],
     ['calendar', 'GET /api/stages/:stage/calendar', ''],
     ['run', 'GET /api/stages/:stage/runs/:command', `${hostile} command`],
     ['uploads', 'GET /api/stages/:stage/uploads', ''],

@@ -1,5 +1,6 @@
 import type * as api from '#console/api.ts';
 import * as work from '#console/api-work.ts';
+import type { ScoredEnd } from '#operator/scores/run-scores.ts';
 import type * as z from 'zod';
 import { at, entry, hostile, plannedEntry, runAnswer, stands } from './run-facts.ts';
 
@@ -202,6 +203,49 @@ const groups: work.ParkedAnswer = {
     },
   ],
   parked: now.parked,
+  findings: [
+    {
+      id: 'f1',
+      run: hostile,
+      kind: 'SCORE_LOW',
+      count: 1,
+      since: at(0, 6),
+      at: at(0, 6),
+      startId: 'night2',
+      says: `score 61, and it is to be at least 80; before it: ${hostile}`,
+      next: { says: 'Look at what changed before it.', command: ['autopilot', 'parked', 'resolve', 'f1', '--repeat'] },
+      runbook: 'ScoreLow',
+      row: 'finding#nightly#SCORE_LOW',
+      version: 3,
+    },
+  ],
+};
+
+/** A run that ended in a night, so many nights ago. */
+const ended = (night: number, more: Partial<ScoredEnd>): ScoredEnd => ({
+  startId: `night${night}`,
+  campaignRunId: `run-${night}`,
+  startAt: at(-night, 22),
+  at: at(1 - night, 5),
+  state: 'complete',
+  lastedMs: 25_200_000,
+  changed: [],
+  ...more,
+});
+
+export const scores: api.ScoresAnswer = {
+  asOf: nowText,
+  runs: [
+    {
+      run: hostile,
+      ends: [
+        ended(0, { score: 61, median: 87, toMedian: -26, changed: [`projects.chat-app: ${hostile}`] }),
+        ended(1, { state: 'failed' }),
+        ended(2, { score: 87 }),
+        ended(3, { score: 88 }),
+      ],
+    },
+  ],
 };
 
 /** One item, with its own commands. */
@@ -264,6 +308,7 @@ const answers: Readonly<Record<string, unknown>> = {
   '/api/stages/prod/now': now,
   '/api/stages/prod/calendar': calendar,
   '/api/stages/prod/parked': groups,
+  '/api/stages/prod/scores': scores,
   '/api/stages/prod/uploads': typed<work.UploadsAnswer>({
     asOf: nowText,
     uploads: [

@@ -12,9 +12,10 @@ import { hostile } from './run-facts.ts';
 /** Each screen by its address, with a text that stands there once its answer has come. */
 const screens: readonly (readonly [name: string, address: string, text: string])[] = [
   ['Stages', '#/', 'the SSO session has ended'],
-  ['Now', '#/prod/now', 'no answer yet: it may run'],
+  ['Now', '#/prod/now', 'no answer yet, for 1 h'],
   ['Parked', '#/prod/parked', 'Correct the rows'],
-  ['Calendar', '#/prod/calendar', 'The same as a table'],
+  ['Runs', '#/prod/runs', 'changed before it'],
+  ['Calendar', '#/prod/calendar', 'The same as a list'],
   ['Run', '#/prod/run/night2', '7 h 30 min later'],
   ['Uploads', '#/prod/uploads', 'datasets/good.csv'],
   ['Versions', `#/prod/uploads/${encodeURIComponent(`datasets/${hostile}.csv`)}`, 'v1'],
@@ -33,6 +34,14 @@ interface Look {
   readonly fontSize?: '200%';
   readonly media?: 'print';
   readonly wrong: string;
+}
+
+/** Those of the elements that can be seen and are smaller than so many pixels. */
+function smallerThan(pixels: number, elements: string): string {
+  return `[...document.querySelectorAll('${elements}')].filter((each) => {
+    const { width, height, right } = each.getBoundingClientRect();
+    return each.checkVisibility() && right > 0 && width > 0 && Math.min(width, height) < ${pixels - 0.1};
+  })`;
 }
 
 const looks: readonly Look[] = [
@@ -63,9 +72,13 @@ const looks: readonly Look[] = [
   {
     // Copy was 45 by 19 pixels, and a mark of the calendar 18 by 18 (WCAG 2.5.8).
     says: 'has no button, field or mark smaller than 24 px',
-    wrong: `[...document.querySelectorAll('button, select, summary, input, .mark .target')]
-      .filter((each) => each.getClientRects().length > 0)
-      .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 23.9)`,
+    wrong: smallerThan(24, 'button, select, summary, input, .mark .target'),
+  },
+  {
+    // A link within a sentence was 16 px high, and the thumb took the line below it.
+    says: 'has nothing under 44 px to touch on a phone',
+    size: { width: 390, height: 844 },
+    wrong: smallerThan(44, 'button, select, summary, input, a:not(svg a)'),
   },
 ];
 
@@ -123,7 +136,7 @@ inBrowser('each screen', (browser) => {
 
   // An outer rule no longer reached them: half of each mark and of each name was cut off.
   test('Calendar shows each mark and each name whole', async () => {
-    const page = await open('#/prod/calendar', 'The same as a table');
+    const page = await open('#/prod/calendar', 'The same as a list');
 
     const shown = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll('.calendar svg svg')].map((each) => getComputedStyle(each).overflow)`,
@@ -133,7 +146,7 @@ inBrowser('each screen', (browser) => {
   });
 
   test('nothing moves by itself for a person who asked for less motion', async () => {
-    const page = await open('#/prod/now', 'no answer yet: it may run');
+    const page = await open('#/prod/now', 'no answer yet, for 1 h');
 
     expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0);
   });
@@ -154,11 +167,62 @@ inBrowser('each screen', (browser) => {
     expect(Math.max(...below)).toBeLessThanOrEqual(0);
   });
 
+  test('Runs has a point for each complete run, and a mark where something changed', async () => {
+    const page = await open('#/prod/runs', 'changed before it');
+    const line = page.getByRole('group', { name: /^Scores of/ });
+
+    expect(
+      await line.getByRole('link').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label'))),
+    ).toEqual([88, 87, 61].map((score) => expect.stringMatching(new RegExp(`^\\w{3} \\d+ \\w{3}.* score ${score}$`))));
+    expect(await line.locator('line title').allTextContents()).toEqual([expect.stringContaining('projects.chat-app')]);
+  });
+
+  // It stood at 467 of 844 px, below the next start, the last night and what could not be read.
+  test('Now shows the first need above the fold of a phone, and one line above it all', async () => {
+    const page = await open('#/prod/now', 'no answer yet, for 1 h');
+
+    const [header, need, fold] = await evaluate<readonly [number, number, number]>(
+      page,
+      { size: { width: 390, height: 844 } },
+      `['header', '.todo > li', 'nav'].map((each) => document.querySelector(each).getBoundingClientRect())
+        .map(({ height, bottom, top }, index) => [height, bottom, top][index])`,
+    );
+    await evaluate(page, {}, '');
+
+    expect(header).toBeLessThanOrEqual(48);
+    expect(need).toBeLessThanOrEqual(fold / 2);
+  });
+
   describe('by keyboard alone', () => {
+    test('Enter on a point of the line opens the story of that run, and so does its row', async () => {
+      for (const link of [/score 61$/, /^Sat|^Fri/]) {
+        const page = await open('#/prod/runs', 'changed before it');
+        await tabTo(page, page.getByRole('main').getByRole('link', { name: link }).first());
+        await page.keyboard.press('Enter');
+        await page.getByText('7 h 30 min later').waitFor();
+        expect(page.url()).toContain('/prod/run/night0');
+      }
+    });
+
+    test('a finding is dismissed with a reason', async () => {
+      const page = await open('#/prod/parked', 'Found about runs');
+      await tabTo(page, page.getByRole('button', { name: 'Dismiss…' }));
+      await page.keyboard.press('Enter');
+      expect(await axeFindings(page)).toEqual([]);
+      await tabTo(page, page.getByLabel(/^Reason/));
+      await page.keyboard.type('a test of ours');
+      await page.keyboard.press('Enter');
+      await page.getByText('Decided 1 of 1.').waitFor();
+
+      expect(server.sent.at(-1)).toMatch(
+        /resolve \{"rows":\[\{"row":"finding#nightly#SCORE_LOW","version":3\}\],"decision":"dismiss","because":"a test of ours"/,
+      );
+    });
+
     test('Enter on a mark of the past opens the story of that start', async () => {
-      const page = await open('#/prod/now', 'no answer yet: it may run');
+      const page = await open('#/prod/now', 'no answer yet, for 1 h');
       await openScreen(page, /^Calendar$/);
-      await tabTo(page, page.locator('a.mark[tabindex="0"]'));
+      await tabTo(page, page.locator('a.mark[tabindex="0"]').first());
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
 
@@ -167,7 +231,7 @@ inBrowser('each screen', (browser) => {
     });
 
     test('a dry run can be cancelled, and the focus goes back to its button', async () => {
-      const page = await open('#/prod/now', 'no answer yet: it may run');
+      const page = await open('#/prod/now', 'no answer yet, for 1 h');
       await openScreen(page, /^Parked/);
       const button = page.getByRole('button', { name: 'Dismiss all…' });
       await tabTo(page, button);
@@ -182,7 +246,7 @@ inBrowser('each screen', (browser) => {
     });
 
     test('a group is resolved after its dry run', async () => {
-      const page = await open('#/prod/now', 'no answer yet: it may run');
+      const page = await open('#/prod/now', 'no answer yet, for 1 h');
       await openScreen(page, /^Parked/);
       await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
       await page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGatewayProbe } from '#functions/_gateway/gateway-access.ts';
-import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gate.ts';
+import { aroundPosts, createGatewayWithin } from '#functions/_gateway/gateway-calls.ts';
 import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { quietLog } from '../../../builders/ports.ts';
 import { runningGateway, type TestGateway, token } from '../../../contract/gateway/running-gateway.ts';

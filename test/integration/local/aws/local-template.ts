@@ -1,4 +1,4 @@
-import type { JsonObject } from '#local/template/assembly.ts';
+import type { JsonObject } from '#local/template/json.ts';
 
 const arn = (logicalId: string): JsonObject => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 const trust = (service: string): JsonObject => ({

@@ -19,7 +19,7 @@ import type { ListObjectVersionsCommandOutput, PutObjectCommandInput } from '@aw
 import { PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type JsonObject, parseJsonObject } from '#local/template/assembly.ts';
+import { type JsonObject, parseJsonObject } from '#local/template/json.ts';
 import { startLocalAws } from './start-local-aws.ts';
 
 const Bucket = 'inbox-000000000000';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFrontDoor } from '#local/stage/front-door.ts';
 import type { FrontDoorOptions } from '#local/stage/front-door.ts';
-import type { RefusedDelivery } from '#local/aws/account/aws-stage.ts';
+import type { RefusedDelivery } from '#local/aws/services/aws-stage.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
-import { freePort } from '#local/stage/gateway-access.ts';
-import type { JsonObject } from '#local/template/assembly.ts';
+import { freePort } from '#local/stage/local-gateway.ts';
+import type { JsonObject } from '#local/template/json.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 import { localTemplate } from './local-template.ts';
@@ -27,7 +27,6 @@ export interface StartOptions extends Partial<Pick<FrontDoorOptions, 'invokeFunc
 /** The worker's role. */
 export const WORKER_ROLE = 'arn:aws:iam::000000000000:role/App-WorkerRole';
 
-/** Starts it. */
 export async function startLocalAws(options: StartOptions = {}) {
   const port = await freePort(0, '--port'); // queue URLs in the template name it before anything listens
   const assembly = assemblyOf(

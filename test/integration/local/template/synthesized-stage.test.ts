@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { ResolvedAssembly } from '#local/template/assembly.ts';
+import type { ResolvedAssembly } from '#local/template/cloud-assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { folderOfFile } from '../../../builders/test-folder.ts';
 

@@ -1,7 +1,7 @@
 /** Alarms of CloudWatch over its wire: what is asked, and what is read. */
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { createAlarms } from '#shared/aws/signed-json.ts';
+import { createAlarms } from '#shared/aws/alarms-and-calendars.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { answering } from '../gateway-client/clients.ts';
 

@@ -6,7 +6,6 @@ import type { RawServer, RawServerOptions, Respond } from './raw-server.ts';
 
 /** The token of these tests. If it turns up outside a request, something leaks. */
 export const canary = 'canary-7f3a9c/Zx+token==';
-/** Any uuid. */
 export const uuid = '0190a5c2-7c1e-7a3b-9d4e-1f2a3b4c5d6e';
 
 const cleanups: (() => Promise<void>)[] = [];

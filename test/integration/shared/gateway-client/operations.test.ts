@@ -10,7 +10,7 @@ import type { GatewayClient, RequestInfo } from '#shared/gateway-client/index.ts
 import { answering, canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 
-describe('the six operations', () => {
+describe('the operations', () => {
   it('reads a project by a name that needs encoding, as it was, and keeps what it does not know', async () => {
     const project = { id: 'p1', name: 'a/b', providerCount: 3, extra: { kept: true }, adminCount: '2', config: null };
     const gateway = await answering(200, { project, note: 'kept' });
@@ -49,7 +49,7 @@ describe('the six operations', () => {
   });
 
   // The counters of another campaign used to settle a start.
-  it('refuses an answer about another campaign, or about another project than the uuid names', async () => {
+  it('[E29] refuses an answer about another campaign, or about another project than the uuid names', async () => {
     const another = uuid.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const gateway = await answering(200, {
       campaign: { id: another, runCount: 4 },

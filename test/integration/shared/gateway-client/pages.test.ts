@@ -21,7 +21,7 @@ async function idsOf(client: GatewayClient, input?: ListScannerPackagesInput): P
 }
 
 describe('listScannerPackages', () => {
-  it('walks to the end, over an empty page too, with one limit for the whole walk', async () => {
+  it('[B4] walks to the end, over an empty page too, with one limit for the whole walk', async () => {
     const { client, cursors, gateway } = await listing([
       { packages: [{ id: 'a' }], next: 'c1', prev: null },
       { packages: [], next: 'c2' },
@@ -33,7 +33,7 @@ describe('listScannerPackages', () => {
     expect(gateway.requests.every((request) => request.path.includes('limit=7'))).toBe(true);
   });
 
-  it.each([[{}], [{ next: null }], [{ next: '' }]])('ends at %o', async (end) => {
+  it.each([[{}], [{ next: null }], [{ next: '' }]])('[B4] ends at %o', async (end) => {
     const { client, gateway } = await listing([{ packages: [{ id: 'a' }], ...end }]);
 
     expect(await idsOf(client)).toEqual(['a']);
@@ -145,7 +145,7 @@ describe('listScannerPackages', () => {
     },
   );
 
-  it('repeats a page that was cut off from the same cursor, and never takes a partial walk for the whole', async () => {
+  it('[B3] repeats a page that was cut off from the same cursor, and never takes a partial walk for the whole', async () => {
     const gateway = await server((socket, request) => {
       if (request.number === 1) sendJson(socket, 200, { packages: [{ id: 'a' }], next: 'c1' });
       else if (request.number === 2) socket.destroy();

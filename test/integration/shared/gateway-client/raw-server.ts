@@ -35,7 +35,6 @@ export interface RawServerOptions {
   readonly at?: { readonly host: string; readonly port: number };
 }
 
-/** Starts a server. */
 export async function startRawServer(respond: Respond, options: RawServerOptions = {}): Promise<RawServer> {
   const requests: RawRequest[] = [];
   const sockets = new Set<Socket>();

@@ -15,7 +15,7 @@ const knowing =
 const tokensSent = (gateway: RawServer) => gateway.requests.map((request) => request.headers['authorization']);
 
 describe('a token that was rotated', () => {
-  it('is read again once and the POST repeated, since a 401 is proof that nothing was applied', async () => {
+  it('[A20 F1] is read again once and the POST repeated, since a 401 is proof that nothing was applied', async () => {
     const gateway = await server(knowing('new-token'));
     const tokenProvider = { get: async () => 'old-token', refresh: async () => 'new-token' };
 

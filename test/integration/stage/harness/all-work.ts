@@ -1,6 +1,6 @@
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { AccessRequest } from '#local/aws/iam/authority.ts';
-import { resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/cloud-assembly.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import type { InProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asObject, type JsonObject, parseJsonObject } from '#local/template/assembly.ts';
+import { asObject, type JsonObject, parseJsonObject } from '#local/template/json.ts';
 
 /** Changes a resource of a template; without an answer it is taken out. */
 export type ChangeResource = (resource: JsonObject, logicalId: string) => JsonObject | undefined;

@@ -54,6 +54,7 @@ export const commandLines: readonly CommandLine[] = [
     with: async (scene) => [await parkedUpload(scene)],
   },
   { page: 'show', words: 'show', with: async (scene) => [await registeredDataset(scene)] },
+  { page: 'scores', words: 'scores' },
   { page: 'evidence', words: 'evidence smoke', with: async (scene) => startedRun(scene).then(() => []) },
   { page: 'bind --list', words: 'bind nightly --list' },
   {
@@ -106,9 +107,12 @@ export const commandLines: readonly CommandLine[] = [
   },
 ];
 
+/** Freezes the stage and takes its unused runs, which other lines need. */
+export const drainLine: CommandLine = { page: 'drain', words: 'drain', readerLacks: 'dynamodb:PutItem' };
+
 /** The table of docs/security.md: the permission that a reader lacks for each command. */
 export function tableOfCommands(): string {
-  const byPermission = Map.groupBy(commandLines, ({ readerLacks }) => readerLacks);
+  const byPermission = Map.groupBy([...commandLines, drainLine], ({ readerLacks }) => readerLacks);
   const rows = [...byPermission].map(([lacks, lines]) => {
     const names = lines.map(({ page }) => `\`autopilot ${page.replace(',', '`,')}${page.includes(',') ? '' : '`'}`);
     return `| ${lacks === undefined ? 'nothing' : `\`${lacks}\``} | ${[...new Set(names)].join('; ')} |`;

@@ -38,7 +38,6 @@ export async function runsOf(stage: Controlled) {
   return runs.map((run) => ({ ...run, words: run.transitions.map((transition) => transition.to) }));
 }
 
-/** One of these runs. */
 export async function runOf(stage: Controlled, id: string) {
   const found = (await runsOf(stage)).find((run) => run.id === id);
   if (found === undefined) throw new Error(`the gateway has no run ${id}`);

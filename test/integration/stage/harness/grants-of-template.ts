@@ -11,15 +11,11 @@ import type { RequestContext } from '#local/aws/iam/conditions.ts';
 import type { RunningStage } from '#local/stage/run-stage.ts';
 import {
   arnOf,
-  asList,
-  asObject,
-  type Json,
-  type JsonObject,
   type ResolvedAssembly,
   type ResolvedResource,
   resourcesOfType,
-  textsOf,
-} from '#local/template/assembly.ts';
+} from '#local/template/cloud-assembly.ts';
+import { asList, asObject, type Json, type JsonObject, textsOf } from '#local/template/json.ts';
 import { keyNamed } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 

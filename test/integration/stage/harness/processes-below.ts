@@ -41,16 +41,3 @@ function readIfThere(pid: number, file: string): string | undefined {
     return undefined;
   }
 }
-
-/** The most resident memory that each function of a run ever had, beside what it declares: Lambda, too, counts the resident set. */
-export function functionMemory(runPid: number) {
-  return processesFrom(runPid).flatMap(({ pid, environment }) => {
-    const [name, memory] = ['NAME', 'MEMORY_SIZE'].map(
-      (variable) => new RegExp(`\\bAWS_LAMBDA_FUNCTION_${variable}=(\\S+)`).exec(environment)?.[1],
-    );
-    const peakKb = /^VmHWM:\s+(\d+)/m.exec(readIfThere(pid, 'status') ?? '')?.[1];
-    return name === undefined || peakKb === undefined
-      ? []
-      : [{ name, peakMb: Math.round(Number(peakKb) / 1024), memoryMb: Number(memory) }];
-  });
-}

@@ -134,7 +134,6 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
   return child.exitCode;
 }
 
-/** How a command is run. */
 interface CommandRun {
   /** What is piped into it. */
   readonly input?: string;

@@ -5,7 +5,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { AccessRequest, Authority } from '#local/aws/iam/authority.ts';
-import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { doAllWork, type FailingStage, whileMinutesPass } from '../harness/all-work.ts';
 import {

@@ -7,7 +7,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterAll, expect, test } from 'vitest';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
-import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { keyNamed } from '#shared/net/loopback.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -10,7 +10,7 @@ import { listParked } from '#operator/parked/parked-rows.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { packageFolder } from '#shared/places.ts';
 import { createSecretsManagerClient } from '#shared/aws/secret-token.ts';
-import { resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { opensStage, stageName, startConsoleOver } from '../../console/harness/console-over-stage.ts';
@@ -147,7 +147,10 @@ async function drawnLines(parkedId: string): Promise<readonly Printed[]> {
         .evaluateAll((all) =>
           all.map((one) => [one.querySelector('code')?.textContent ?? '', one.parentElement?.textContent ?? '']),
         );
-      found.push(...lines.map(([line = '', beside = '']) => ({ line, folder: '/', beside: beside.replace(line, '') })));
+      const ofCommands = lines.filter(([line = '']) => line.includes(' ')); // the id of a run is copied, too
+      found.push(
+        ...ofCommands.map(([line = '', beside = '']) => ({ line, folder: '/', beside: beside.replace(line, '') })),
+      );
     }
     return found;
   } finally {

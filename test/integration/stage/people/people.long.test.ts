@@ -11,13 +11,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { main } from '#cli/main.ts';
 import { type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
-import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 import { keyNamed } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
-import { type CommandLine, commandLines, type Scene, tableOfCommands } from '../harness/command-lines.ts';
+import { type CommandLine, commandLines, drainLine, type Scene, tableOfCommands } from '../harness/command-lines.ts';
 import {
   type AccessRecord,
   grantsOf,
@@ -104,7 +104,7 @@ test('no policy comes near the 6,144 characters that IAM takes', () => {
 });
 
 test('the lines name every command', () => {
-  const words = commandLines.map(({ words: line }) => line.split(' ')[0]);
+  const words = [...commandLines, drainLine].map(({ words: line }) => line.split(' ')[0]);
 
   // The console goes on until Ctrl-C. It asks AWS for what the other commands ask.
   expect(new Set([...words, 'console'])).toEqual(new Set(Object.keys(commandList)));
@@ -116,24 +116,35 @@ const allowed = commandLines.flatMap((line) => [
   ['Operator', line.words, line] as const,
 ]);
 
-test.each(allowed)('the policy %s lets a person autopilot %s', async (policy, _words, line) => {
+/** How a line ended, and which permissions it said that it lacks. */
+async function endAs(policy: string, line: CommandLine) {
   const { code, stdout, stderr } = await runAs(policy, line);
+  const said = `${stdout}${stderr}`;
+  return {
+    // Done; or parked, passed over or a finding, which are results as well.
+    isDone: [0, 4, 5].includes(code ?? -1) && !/a policy denies you|you may not do this/.test(said),
+    missing: [...new Set(said.match(/(?<=you lack the permission )\S+/g))],
+    stdout,
+    last: stderr.trim().split('\n').at(-1) ?? '',
+  };
+}
 
-  // Done; or parked, passed over or a finding, which are results as well.
-  expect([0, 4, 5], `${stdout}${stderr}`).toContain(code);
-  expect(stdout + stderr).not.toMatch(/a policy denies you|you may not do this/);
-  const missing = [...new Set((stdout + stderr).match(/(?<=you lack the permission )\S+/g))];
-  expect(missing).toEqual(policy === 'Reader' && line.words === 'doctor' ? ['lambda:InvokeFunction'] : []);
+/** A reader gets nothing but the permission that is lacking. */
+const refusalOf = ({ readerLacks }: CommandLine) => ({
+  isDone: false,
+  missing: [readerLacks],
+  stdout: '',
+  last: expect.stringMatching(/^autopilot: you lack the permission \S+ on arn:aws:\S+ \(policies for people/),
+});
+
+test.each(allowed)('the policy %s lets a person autopilot %s', async (policy, _words, line) => {
+  const missing = policy === 'Reader' && line.words === 'doctor' ? ['lambda:InvokeFunction'] : [];
+
+  expect(await endAs(policy, line)).toMatchObject({ isDone: true, missing });
 });
 
 test.each(refused.map((line) => [line.words, line] as const))('refuses a reader autopilot %s', async (_words, line) => {
-  const { code, stdout, stderr } = await runAs('Reader', line);
-
-  expect(code).toBe(3);
-  expect(stdout).toBe('');
-  expect(stderr.trim().split('\n').at(-1)).toMatch(
-    new RegExp(`^autopilot: you lack the permission ${line.readerLacks} on arn:aws:\\S+ \\(policies for people`),
-  );
+  expect(await endAs('Reader', line)).toEqual(refusalOf(line));
 });
 
 describe.each(['Reader', 'Operator'])('the policy %s', (policy) => {
@@ -220,4 +231,10 @@ test('a policy that the stage does not have is no way in', async () => {
   expect(stderr).toContain(
     'the stage has no policy for people "Administrator": it has DatasetsWriter, StartingDatasetsWriter',
   );
+});
+
+// The last: it freezes the stage.
+test('an operator drains the pools, and a reader does not', async () => {
+  expect(await endAs('Reader', drainLine)).toEqual(refusalOf(drainLine));
+  expect(await endAs('Operator', drainLine)).toMatchObject({ isDone: true, missing: [] });
 });

@@ -8,7 +8,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import type { RequestContext } from '#local/aws/iam/conditions.ts';
-import { asList, asObject, type ResolvedAssembly, resourcesOfType, textsOf } from '#local/template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/cloud-assembly.ts';
+import { asList, asObject, textsOf } from '#local/template/json.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -83,12 +84,13 @@ function isAllowed(name: string, action: string, resource: string, context = {})
 
 let seen = 0;
 
-/** What changed something at the gateway since the last look. */
+/** What changed a run at the gateway since the last look; the watcher makes unused ones meanwhile. */
 async function effects(): Promise<readonly string[]> {
   const all = await requestsOf(it);
   const found = all.slice(seen);
   seen = all.length;
-  return found.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => `${method} ${path} ${body}`);
+  const changes = found.filter(({ method, path }) => method !== 'GET' && path !== '/backend/v1/campaign-schedules');
+  return changes.map(({ method, path, body }) => `${method} ${path} ${body}`);
 }
 
 /** Sends as a role; the id of the message. */
@@ -104,10 +106,14 @@ async function sendAs(name: string, command: CampaignRunCommand): Promise<string
 /** What a message came to: the row of its command, or the parked message. */
 async function cameTo(messageId: string, id: string): Promise<Stored> {
   return until(`what message ${messageId} came to`, async () => {
-    const parked = await ledger.read<Stored>(ledgerKeys.message('commands', messageId));
     const own = await ledger.read<CommandRow>(ledgerKeys.command(id));
-    return parked ?? (own?.outcome && own);
+    return (await parkedMessage(messageId)) ?? (own?.outcome && own);
   });
+}
+
+/** What a message that is refused leaves; a command of its id may have its row from who may send it. */
+async function parkedMessage(messageId: string): Promise<Stored | undefined> {
+  return ledger.read<Stored>(ledgerKeys.message('commands', messageId));
 }
 
 const names = Object.keys(takenOverRoles);
@@ -153,7 +159,7 @@ describe.each(names)('the role of %s, taken over,', (name) => {
     expect(allowed).toEqual([]);
   });
 
-  test('has its own commands done, and no other: those are refused or parked, and reach no run', async () => {
+  test('has no command of others done: those are refused or parked, and reach no run', async () => {
     await effects();
     const all = Object.entries(commandsAt(new Date(it.clock.now()).toISOString(), occurrence));
     const own = new Set<string>(done);
@@ -161,14 +167,14 @@ describe.each(names)('the role of %s, taken over,', (name) => {
 
     const refusals: string[] = [];
     for (const [kind, command] of forged) {
-      const { id } = command;
       const sending = sendAs(name, command);
       if (!sends.includes('Commands')) {
         const refusal: unknown = await sending.catch((error: unknown) => error);
         refusals.push(refusal instanceof Error ? refusal.name : `${kind} was sent`);
         continue;
       }
-      expect(await cameTo(await sending, id), kind).toMatchObject({
+      const messageId = await sending;
+      expect(await until(`${kind} to be parked`, async () => parkedMessage(messageId)), kind).toMatchObject({
         kind: 'message',
         openState: 'PARKED',
         outcome: {
@@ -179,14 +185,19 @@ describe.each(names)('the role of %s, taken over,', (name) => {
     }
     expect(refusals.filter((refusal) => refusal !== 'AccessDeniedException')).toEqual([]);
     expect(await effects()).toEqual([]);
-
-    for (const [, command] of all.filter(([kind]) => own.has(kind))) {
-      expect(await cameTo(await sendAs(name, command), command.id)).toMatchObject({
-        kind: 'command',
-        sender: { isProven: true },
-      });
-    }
   });
+});
+
+// After all of the forged ones: what is sent again under the id of a command that has ended is a repeat, from any sender.
+test.each(names)('the role of %s, taken over, has its own commands done', async (name) => {
+  const all = commandsAt(new Date(it.clock.now()).toISOString(), occurrence);
+  for (const kind of takenOverRoles[name]?.done ?? []) {
+    const command = all[kind];
+    expect(await cameTo(await sendAs(name, command), command.id)).toMatchObject({
+      kind: 'command',
+      sender: { isProven: true },
+    });
+  }
 });
 
 function kindsOfRows(): readonly string[] {

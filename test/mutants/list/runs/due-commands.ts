@@ -25,10 +25,10 @@ export const dueMutants = [
   ...without('shared/config/references/guard-references.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
     'an alarm of another account or region is refused by its name': ['(one) !== placeOf(first)', "(one) === ''"],
   }),
-  ...without('shared/aws/signed-json.ts', ['test/integration/shared/aws/alarms.test.ts'], {
+  ...without('shared/aws/alarms-and-calendars.ts', ['test/integration/shared/aws/alarms.test.ts'], {
     'composite alarms are asked for': ["['MetricAlarm', 'CompositeAlarm']", "['MetricAlarm']"],
   }),
-  ...without('functions/watch-campaigns/runs-in-flight.ts', watcher('runs-in-flight'), {
+  ...without('functions/watch-campaigns/settle-runs.ts', watcher('settle-runs'), {
     'a stop that is due is sent': ["if (lateMs < 0 || (!plansStop && state === 'running'))", 'if (lateMs >= 0)'],
     'a run that plans no stop gets none while it runs': " || (!plansStop && state === 'running')",
     'a run whose stop never arrived is stopped': "entry.state === 'stopping' ? lostStop(entry, rows, now) : ",
@@ -49,17 +49,17 @@ export const dueMutants = [
     ],
     'a run whose start or stop has no outcome is never counted out': ["state !== 'running' || Date", 'Date'],
   }),
-  ...without('functions/_runs/decide/own-stops.ts', watcher('runs-in-flight'), {
+  ...without('functions/_runs/decide/own-stops.ts', watcher('settle-runs'), {
     'a planned stop is of its start, so that it ends no other': ['startId, origin', 'origin'],
   }),
-  ...without('functions/watch-campaigns/send-due-commands.ts', watcher('runs-in-flight', 'send-due-commands'), {
+  ...without('functions/watch-campaigns/send-due-commands.ts', watcher('settle-runs', 'send-due-commands'), {
     'what was sent and has no outcome for an hour is sent again': [
       'if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;',
       'if (before !== undefined) return false;',
     ],
     'what one tick sent is remembered, whatever else failed': ['await Promise.allSettled([sending])', 'await sending'],
   }),
-  ...without('functions/watch-campaigns/send-due-commands.ts', watcher('runs-in-flight'), {
+  ...without('functions/watch-campaigns/send-due-commands.ts', watcher('settle-runs'), {
     'what was sent is not sent each minute':
       'if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;',
     'what has its outcome is not sent again': ['row?.outcome === undefined && !isDeferredAgain', '!isDeferredAgain'],
@@ -69,7 +69,7 @@ export const dueMutants = [
     'what a worker still tries gets no second message each hour': ['!isDeferredAgain && !isTried', '!isDeferredAgain'],
     'a deferred start is sent once its blackout is over, and not before': ['if (lateMs >= 0) due.push', 'due.push'],
   }),
-  ...without('functions/watch-campaigns/watch-runs.ts', watcher('runs-in-flight'), {
+  ...without('functions/watch-campaigns/watch-runs.ts', watcher('settle-runs'), {
     'rows that cannot be read keep no planned stop from being sent': [
       'const [rows] = await Promise.allSettled([reading]);',
       "const [rows] = [{ status: 'fulfilled' as const, value: await reading }];",
@@ -79,7 +79,7 @@ export const dueMutants = [
       'await deps.ledger.write<TargetRow>(await deps.ledger.read<TargetRow>(target.pk), next)',
     ],
   }),
-  ...without('shared/ledger/rows/target-row.ts', [...watcher('runs-in-flight'), ...ledger('rows/target-row')], {
+  ...without('shared/ledger/rows/target-row.ts', [...watcher('settle-runs'), ...ledger('rows/target-row')], {
     'a run that is counted out keeps the minimum gap of its campaign': [
       'return { ...withoutRun(row, startId), lastDue: { ...row.lastDue, [campaign]: last } };',
       'return withoutRun(row, startId);',

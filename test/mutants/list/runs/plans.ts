@@ -64,7 +64,7 @@ export const observeMutants = [
       "    async updateCampaignRun({ campaignRunId, name, preserve, startAt, status }) {\n      if (status !== '') throw new TypeError('fetch failed');\n",
     ],
   }),
-  ...without('functions/watch-campaigns/watch-runs.ts', watcher('runs-in-flight'), {
+  ...without('functions/watch-campaigns/watch-runs.ts', watcher('settle-runs'), {
     'a real run whose stop is overdue rings while the stage only observes': [
       'deps.acting === undefined ?',
       'deps.acting === undefined || now.getTime() > 0 ?',

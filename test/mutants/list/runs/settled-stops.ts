@@ -5,7 +5,7 @@ import { decisions, runs } from '../../test-files.ts';
 export const settledStopMutants = [
   ...without('functions/_runs/decide/stop.ts', [...decisions('decide'), ...runs('stops')], {
     'a stopped run leaves its target': [
-      "writes.push(state === 'refused' ? changedEntry(found, goesOn) : withoutEntry(row, entry.startId));",
+      "writes.push(state === 'refused' ? changedEntry(found, goesOn) : withoutRun(found, moment));",
       'writes.push(changedEntry(found, goesOn));',
     ],
     'a run whose stop was refused for good goes on, and counts': "state === 'refused' ? changedEntry(found, goesOn) : ",

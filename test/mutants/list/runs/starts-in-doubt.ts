@@ -1,5 +1,5 @@
 import { without } from '../../mutant.ts';
-import { decisions, faults, runs } from '../../test-files.ts';
+import { decisions, runs } from '../../test-files.ts';
 
 /** What makes a start in doubt certain: it is sent again if that is safe, ended if it is too late, and never told as what it is not. */
 export const doubtMutants = [
@@ -39,13 +39,11 @@ export const doubtMutants = [
   ...without('functions/_runs/decide/held-start.ts', [...decisions('decide'), ...runs('guards/blackouts')], {
     'a start in doubt that a blackout would defer is ended': ["'defer'", "'defer' && moment.now.getTime() < 0"],
   }),
-  ...without('functions/_runs/decide/held-start.ts', faults('unanswered-starts'), {
+  ...without('functions/_runs/decide/held-start.ts', runs('in-doubt'), {
     'only the last run of its campaign proves a start': [
       'return lastRun === campaignRunId && (',
       'return (lastRun === campaignRunId || lastRunAt !== undefined) && (',
     ],
-  }),
-  ...without('functions/_runs/decide/held-start.ts', runs('in-doubt'), {
     'a run of that id from before the start proves nothing': [
       ' && (lastRunAt === undefined || Date.parse(lastRunAt) >= Date.parse(issuedAt));',
       ';',

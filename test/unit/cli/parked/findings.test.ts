@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { command as parked } from '#cli/parked/parked.ts';
-import { command as status } from '#cli/status/status.ts';
+import { command as status } from '#cli/reports/status.ts';
 import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { commandRow } from '../../../builders/run-rows.ts';

@@ -1,3 +1,4 @@
+import { checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
 import { timesIn } from '#cli/terminal/times.ts';
@@ -176,16 +177,15 @@ describe('parked show', () => {
 
   // Pasted, the line without the option was refused for the same column.
   test.each([
-    [
-      'row 1: the header must be exactly prompt,label and has the columns prompt, toxic; row 2: …',
-      '--label-column COLUMN',
-    ],
-    ['there is no column prompt: the columns are text, label', '--prompt-column COLUMN'],
-    ['row 3: the label is empty', ''],
-  ])('a file with a wrong column comes with the option that names it: %s', async (detail, option) => {
-    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail, at: now.toISOString() } as const;
+    ['prompt,toxic\na,1\n', '--label-column COLUMN'],
+    ['text,label\na,1\n', '--prompt-column COLUMN'],
+    ['prompt,label\na,\n', ''],
+  ])('a file with a wrong column comes with the option that names it: %j', async (file, option) => {
+    const found = checkPromptLabelCsv(Buffer.from(file));
+    const problemsByRow = found.ok ? [] : found.problemsByRow;
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', at: now.toISOString() } as const;
 
-    const text = await shown(parkedUpload({ key: 'datasets/a.csv', outcome }));
+    const text = await shown(parkedUpload({ key: 'datasets/a.csv', outcome, problemsByRow }));
 
     expect(text).toMatch(new RegExp(`--convert FILE --key datasets/a.csv${option === '' ? '' : ` ${option}`}\n`));
     expect(text.includes('in the place of COLUMN')).toBe(option !== '');
@@ -194,7 +194,8 @@ describe('parked show', () => {
   // It said to correct the file and to check it; the file was right.
   test('an upload whose metadata sets a locked field is uploaded again without it', async () => {
     const detail = 'the metadata of the object sets scannerId, which the rule for datasets/pii/ locks';
-    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail, at: now.toISOString() } as const;
+    const locked = { place: 'metadata', field: 'scannerId' } as const;
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail, locked, at: now.toISOString() } as const;
 
     const text = await shown(parkedUpload({ key: 'datasets/pii/a.csv', outcome }));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
-import { command as show } from '#cli/show/show.ts';
+import { command as show } from '#cli/reports/show.ts';
 import { type CommandDeps, exitCodes } from '#cli/terminal/command.ts';
 import { handleOf } from '#operator/handles.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';

@@ -21,7 +21,7 @@ describe('send', () => {
 
     const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
 
-    expect(textOf(result)).toBe('start nightly: observed: applied: would have sent: PATCH');
+    expect(textOf(result)).toBe('start nightly: observed: would have sent: PATCH');
     expect(result).toMatchObject({ exitCode: exitCodes.done, data: { outcome: 'applied', isObserved: true } });
   });
 
@@ -103,7 +103,7 @@ describe('send', () => {
     const result = await command.run(argumentsOf(command, 'stop', uuid), deps);
 
     expect(textOf(result).split('\n')).toEqual([
-      `stop ${uuid}: observed: applied: would have sent: PATCH`,
+      `stop ${uuid}: observed: would have sent: PATCH`,
       'no stop was sent: the stage only observes; a run at the gateway goes on',
     ]);
     expect(result.exitCode).toBe(exitCodes.passedOver);

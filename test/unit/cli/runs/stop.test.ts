@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freeze } from '#cli/switches/switch-commands.ts';
+import { freeze } from '#cli/stage/switch-commands.ts';
 import { command } from '#cli/runs/stop.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';

@@ -1,3 +1,4 @@
+import type { LockedField } from '#shared/uploads/locked-field.ts';
 import { command } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { planUploads } from '#cli/uploads/upload-arguments.ts';
@@ -32,8 +33,8 @@ function uploadsEndAs(row: Partial<UploadRow>): Required<Pick<FakeStage, 'onUplo
 
 const at = now.toISOString();
 
-const uploadsFail = (detail: string) =>
-  uploadsEndAs({ state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', detail, at } });
+const uploadsFail = (detail: string, locked?: LockedField) =>
+  uploadsEndAs({ state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', detail, locked, at } });
 
 describe('upload', () => {
   test('puts the file under datasets/ with its metadata and prints the dataset id in one line', async () => {
@@ -96,7 +97,7 @@ describe('upload', () => {
   test('tells how an upload that sets a locked field goes through', async () => {
     const file = await fileOf('locked.csv', 'prompt;label\na;TRUE\nb;FALSE\n');
     const detail = 'the metadata of the object sets scannerId, which the rule for datasets/ locks';
-    const { deps } = fakeDeps(uploadsFail(detail));
+    const { deps } = fakeDeps(uploadsFail(detail, { place: 'metadata', field: 'scannerId' }));
 
     const text = textOf(await command.run(argumentsOf(command, file, '--scanner-id', 'other'), deps));
 

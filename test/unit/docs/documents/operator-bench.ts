@@ -1,5 +1,5 @@
 import type { CommandDeps } from '#cli/terminal/command.ts';
-import { commandAt } from '#operator/plan/occurrences.ts';
+import { commandAt } from '#operator/plan/schedule-occurrences.ts';
 import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/stage-schedules.ts';

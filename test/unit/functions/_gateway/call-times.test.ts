@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aroundPosts, callTimes, createGatewayWithin } from '#functions/_gateway/gate.ts';
+import { aroundPosts, callTimes, createGatewayWithin } from '#functions/_gateway/gateway-calls.ts';
 
 it.each([
   [120_000, { totalMs: 45_000, budgetMs: 50_000 }],

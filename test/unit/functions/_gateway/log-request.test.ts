@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestLog } from '#functions/_gateway/gate.ts';
+import { requestLog } from '#functions/_gateway/gateway-calls.ts';
 import { keptOutput } from '../../../builders/ports.ts';
 
 test('the line of a request has the id that the gateway got, beside the one of the invocation', () => {

@@ -10,7 +10,7 @@ import type { Previewed } from '#shared/messages/questions.ts';
 import { campaignId, tenOClock, aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
-const runs = propertyRuns(150);
+const runs = propertyRuns(40);
 const halfHourMs = 30 * 60_000;
 const until = new Date(tenOClock + 200 * halfHourMs);
 

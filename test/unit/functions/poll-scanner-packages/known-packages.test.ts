@@ -54,7 +54,7 @@ test('packages are read as they were written, whatever their ids and fields are 
       expect(textOf(known.packages)).toEqual(textOf(wanted));
       expect(changedRows('vendor', known, wanted)).toEqual([]);
     }),
-    propertyRuns(150),
+    propertyRuns(50),
   );
 });
 

@@ -136,7 +136,7 @@ describe('any sequence of listings and crashes', () => {
           .map(({ eventId }) => `change:vendor:${eventId}:smoke`);
         expect(bench.startIds().toSorted()).toEqual(startsWanted.toSorted());
       }),
-      propertyRuns(200),
+      propertyRuns(60),
     );
   });
 });

@@ -49,25 +49,30 @@ async function knowingNine() {
 const fromFirst = [undefined, '3', '6'];
 
 describe('a walk that did not see the last page', () => {
-  test.each([429, 503])('for a pause after %i says so, tells the gate, and the next one begins again', async (code) => {
-    const { bench, source, poll } = await knowingNine();
-    const { gate, told } = createGateSpy();
-    source.listed = nine.slice(0, 6).map((one) => ({ ...one, availableUpdate: '2026-02' }));
-    source.fail = (cursor) => {
-      if (cursor === '3') throw statusError(code, { retryAfterMs: 60_000 });
-    };
+  test.each([429, 503])(
+    '[B3] for a pause after %i says so, tells the gate, and the next one begins again',
+    async (code) => {
+      const { bench, source, poll } = await knowingNine();
+      const { gate, told } = createGateSpy();
+      source.listed = nine.slice(0, 6).map((one) => ({ ...one, availableUpdate: '2026-02' }));
+      source.fail = (cursor) => {
+        if (cursor === '3') throw statusError(code, { retryAfterMs: 60_000 });
+      };
 
-    const answer = await poll({ gate });
-    source.listed = nine;
-    source.fail = () => {};
-    await poll();
+      const answer = await poll({ gate });
+      source.listed = nine;
+      source.fail = () => {};
+      await poll();
 
-    expect(answer).toMatchObject({ isUnfinished: true, pages: 1, changes: 0 });
-    expect(answer.summary).toMatch(/^cut off after page 1: the gateway asked for a pause; the next poll begins at the/);
-    expect(told).toMatchObject([{ about: 'watch#vendor' }]);
-    expect(source.asked).toEqual([undefined, '3', ...fromFirst]);
-    expect(bench.events).toEqual([]);
-  });
+      expect(answer).toMatchObject({ isUnfinished: true, pages: 1, changes: 0 });
+      expect(answer.summary).toMatch(
+        /^cut off after page 1: the gateway asked for a pause; the next poll begins at the/,
+      );
+      expect(told).toMatchObject([{ about: 'watch#vendor' }]);
+      expect(source.asked).toEqual([undefined, '3', ...fromFirst]);
+      expect(bench.events).toEqual([]);
+    },
+  );
 
   test('as the gate closed on its way says so', async () => {
     const { source, poll } = await knowingNine();
@@ -178,7 +183,7 @@ describe('a listing', () => {
   test.each([
     ['empty', (): ScannerPackage[] => []],
     ['the same', () => packages(3)],
-  ])('whose pages are %s ends after twenty of them, and nothing is concluded', async (_, page) => {
+  ])('[B1] whose pages are %s ends after twenty of them, and nothing is concluded', async (_, page) => {
     const bench = await baselined(aWatch(), packages(5));
     let pages = 0;
     async function* idle() {
@@ -195,7 +200,7 @@ describe('a listing', () => {
     expect((await knownIn(bench.ledger)).size).toBe(5);
   });
 
-  test('with nineteen empty pages between two that list something goes on', async () => {
+  test('[B4] with nineteen empty pages between two that list something goes on', async () => {
     const bench = await baselined(aWatch(), packages(3));
 
     await bench.poll(sparse());

@@ -164,6 +164,6 @@ test('whatever came: silent exactly if the last silentAfter occurrences started 
         expect(silent?.missed ?? 0).toBe(count >= silentAfter ? seen : 0);
       },
     ),
-    propertyRuns(),
+    propertyRuns(40),
   );
 });

@@ -169,7 +169,7 @@ describe('deliveries of the same work at once', () => {
         expectTruth(ends.slice(0, 2), made.filter((fileId) => fileId === 'names').length);
         expectTruth(ends.slice(2), made.filter((fileId) => fileId === 'other').length);
       }),
-      propertyRuns(300),
+      propertyRuns(80),
     );
   });
 });

@@ -28,7 +28,7 @@ describe('of a key whose rule takes the latest version only', () => {
         for (const end of ends) expect(end).toMatchObject({ kind: 'skipped', reason: 'SUPERSEDED_VERSION' });
         expect(bench.posts).toHaveLength(1);
       }),
-      propertyRuns(200),
+      propertyRuns(60),
     );
   });
 

@@ -1,6 +1,7 @@
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { createMutex, type UploadDeps } from '#functions/register-datasets/upload.ts';
-import { aroundPosts, callTimes, openGate } from '#functions/_gateway/gate.ts';
+import { openGate } from '#functions/_gateway/gate.ts';
+import { aroundPosts, callTimes } from '#functions/_gateway/gateway-calls.ts';
 import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
@@ -252,7 +253,6 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
   }
 }
 
-/** The bench. */
 export type UploadBench = ReturnType<typeof createUploadBench>;
 
 /** The one form that was posted, read by the platform's own parser. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import { aStop, atTen, hours, minutes } from './harness/guard-nights.ts';
-import { campaignId, proving, smokeId, createUpdateBench } from './harness/update-bench.ts';
+import { campaignId, createUpdateBench, proving, smokeId, smokeIds } from './harness/update-bench.ts';
 
 const word = { starts: 'word' } as const;
 
@@ -47,9 +47,12 @@ describe('[E5] a start without an answer', () => {
     expect(bench.patches).toHaveLength(1);
   });
 
-  test('[E41] is not proven by a run of that id that began before it', async () => {
+  test.each([
+    ['of that id that began before it', smokeId, minutes(-5)],
+    ['of a person, which its campaign shows since the same minute', smokeIds[2] ?? '', 0],
+  ])('[E41] is not proven by a run %s', async (_run, id, beganMs) => {
     const bench = createUpdateBench({ ...proving });
-    bench.model.beginByHand(smokeId, bench.now().getTime() - minutes(5));
+    bench.model.beginByHand(id, bench.now().getTime() + beganMs);
     bench.answerWith('lost', 'lost');
     await bench.deliver(atTen());
     await bench.deliver(atTen(), { receiveCount: 2 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type FindingRow, isOpenFinding } from '#shared/ledger/results/finding-row.ts';
 import type { FindingKind } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import { withChange } from '#shared/ledger/results/changes-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { aRunInFlight, commandRow, runCommand, targetRow } from '../../../builders/run-rows.ts';
 import { campaignId, createWatchBench, minute, outcomeAt } from './watch-bench.ts';
@@ -53,6 +54,37 @@ test('a run that failed is a finding, counted in a row, until the next complete 
   expect(await bench.isOpen('RUN_FAILED')).toBe(false);
   await bench.night({ status: 'error' });
   expect(await bench.finding('RUN_FAILED')).toMatchObject({ count: 1, startId: 'start-5' });
+});
+
+test('a score that falls is a finding with the change, until a score that is not low; a run without one is no fall', async () => {
+  const ofRun = { nightly: { watches: ['vendor'], score: { atLeast: 50, mayFallBy: 5 } } };
+  const bench = nights({ results: { digest: 'first', ofRun } });
+  await bench.night({ status: 'complete', CASIScore: 87 });
+  await bench.night({ status: 'complete', CASIScore: 87 });
+  for (const shown of [
+    { status: 'error', CASIScore: 1 },
+    { status: 'cancelled', CASIScore: 1 },
+    { status: 'complete' },
+  ])
+    await bench.night(shown);
+  expect(await bench.finding('SCORE_LOW')).toBeUndefined();
+  const change = { id: 'set-1', at: bench.now().toISOString(), says: 'core (version)' };
+  await bench.put(withChange(undefined, 'vendor', change));
+
+  await bench.night({ status: 'complete', CASIScore: 61 });
+
+  const low = { score: 61, median: 87, changed: ['vendor: core (version)'] };
+  expect(await bench.finding('SCORE_LOW')).toMatchObject({ count: 1, startId: 'start-6', openState: 'PARKED', low });
+  expect(bench.eventsOf('CampaignRunScoreLow')).toMatchObject([
+    { eventId: 'score_low:start-6', score: 61, median: 87 },
+  ]);
+  expect(bench.counted('ScoresLow')).toEqual([1]);
+  expect(bench.counted('CampaignRunScore')).toEqual([87, 87, 61]);
+  await bench.night({ status: 'error' });
+  await bench.night({ status: 'complete' });
+  expect(await bench.isOpen('SCORE_LOW')).toBe(true);
+  await bench.night({ status: 'complete', CASIScore: 86 });
+  expect(await bench.isOpen('SCORE_LOW')).toBe(false);
 });
 
 test('a start that its campaign does not show is a finding until a sign shows one, and the sign costs no further call', async () => {

@@ -1,7 +1,7 @@
 /** Campaigns that halt on alarms of their target, as the watcher follows them. */
 import { beforeEach, expect, test } from 'vitest';
 import { checkAlarms } from '#functions/watch-campaigns/follow-alarms.ts';
-import type { AlarmState } from '#shared/aws/signed-json.ts';
+import type { AlarmState } from '#shared/aws/alarms-and-calendars.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import { alarmSwitch, listSwitches, readSwitch, setSwitch } from '#shared/ledger/switches.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CalendarState } from '#shared/aws/signed-json.ts';
+import type { CalendarState } from '#shared/aws/alarms-and-calendars.ts';
 import { readCalendars } from '#functions/watch-campaigns/read-calendars.ts';
 import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -166,16 +166,18 @@ test('a run is read each minute for ten minutes from its startAt on, and then ea
   expect(bench.readRuns).toHaveLength(15);
 });
 
-test('two runs of a target that end in one minute are both taken out', async () => {
+test('two runs of a name that end in one minute are both taken out, and each has an end of its own', async () => {
   const bench = await benchWith();
   await bench.put(commandRow(runCommand({ id: 'start-2' }), applied));
   await bench.put(targetRow(aRunInFlight(), aRunInFlight({ startId: 'start-2', campaignRunId: other })));
   bench.showRun(complete);
-  bench.showRun(complete, other);
+  bench.showRun({ ...complete, CASIScore: 61 }, other);
 
   const { summary } = await bench.tick();
 
   expect(await bench.inFlight()).toEqual([]);
+  const { ends = [] } = (await bench.ledger.read<RunEndsRow>(ledgerKeys.runEnds('nightly'))) ?? {};
+  expect(ends.map(({ startId, score }) => `${startId} ${score}`).toSorted()).toEqual(['start-1 87', 'start-2 61']);
   expect(summary).toContain('nightly: complete after 0 min');
 });
 

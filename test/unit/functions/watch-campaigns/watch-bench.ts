@@ -80,7 +80,12 @@ export const makesNoRuns = {
 
 /** Ticks over a ledger in memory, with a gateway, a queue, a bus and a clock that remember. */
 export function createWatchBench(
-  options: { readonly mode?: 'act' | 'observe'; readonly ledger?: Ledger; readonly readsRuns?: boolean } = {},
+  options: {
+    readonly mode?: 'act' | 'observe';
+    readonly ledger?: Ledger;
+    readonly readsRuns?: boolean;
+    readonly results?: PoolDeps['config']['results'];
+  } = {},
 ) {
   const ledger = options.ledger ?? createMemoryLedger();
   const sent: CampaignRunCommand[] = [];
@@ -134,6 +139,7 @@ export function createWatchBench(
       config: {
         mode: options.mode ?? 'act',
         gateway: aResolvedGateway({ readsRuns: options.readsRuns }),
+        results: options.results,
       },
       reports: { log, count, level },
       now: () => new Date(nowMs),

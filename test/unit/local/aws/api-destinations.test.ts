@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openApiDestinations } from '#local/aws/events/api-destinations.ts';
-import type { ResolvedAssembly, ResolvedResource } from '#local/template/assembly.ts';
+import type { ResolvedAssembly, ResolvedResource } from '#local/template/cloud-assembly.ts';
 
 const webhook: ResolvedResource = {
   stackName: 'workers',

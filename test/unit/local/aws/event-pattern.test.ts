@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileEventPattern } from '#local/aws/events/rules.ts';
-import type { Json, JsonObject } from '#local/template/assembly.ts';
+import type { Json, JsonObject } from '#local/template/json.ts';
 
 const event: JsonObject = { source: 'autopilot', detail: { outcome: 'parked', tries: 3, tags: ['a', 'b'] } };
 const matches = (pattern: JsonObject): boolean => compileEventPattern(pattern, 'rule')(event);

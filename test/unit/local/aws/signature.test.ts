@@ -83,7 +83,7 @@ describe('a request', () => {
         for (const one of changed)
           expect({ one, verdict: await verdictOn(one) }).not.toMatchObject({ verdict: 'SIGNED' });
       }),
-      propertyRuns(100),
+      propertyRuns(40),
     );
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
-import type { Json, JsonObject } from '#local/template/assembly.ts';
+import type { Json, JsonObject } from '#local/template/json.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePolicy, evaluatePolicy, type PolicyRequest, type PolicyVerdict } from '#local/aws/iam/policy.ts';
-import type { Json, JsonObject } from '#local/template/assembly.ts';
+import type { Json, JsonObject } from '#local/template/json.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const request: PolicyRequest = { action: 'sqs:SendMessage', resource: 'arn:aws:sqs:eu-west-1:0:jobs', context: {} };

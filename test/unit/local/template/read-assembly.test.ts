@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Json, type JsonObject, type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/cloud-assembly.ts';
+import type { Json, JsonObject } from '#local/template/json.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { assemblyOf, writeAssembly } from '../../../builders/write-assembly.ts';
 

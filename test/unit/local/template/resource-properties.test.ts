@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '#local/template/assembly.ts';
+import type { JsonObject } from '#local/template/json.ts';
 import { propertyRows, unsupportedProperties } from '#local/template/resource-properties.ts';
 import { RESOURCE_TYPES } from '#local/template/resource-types.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';

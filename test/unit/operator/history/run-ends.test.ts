@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '#cli/history/history.ts';
+import { command } from '#cli/reports/history.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -99,8 +99,9 @@ describe('a past start', () => {
     const bench = createUpdateBench();
     await send(bench, { id: 'a' });
     bench.passMs(7 * dayMs);
+    const { run } = (await entriesOf(bench))['a'] ?? {};
 
-    expect((await entriesOf(bench))['a']).toMatchObject({ run: { state: 'stop-due', endedAt: undefined } });
+    expect([run?.state, run?.endedAt]).toEqual(['stop-due', undefined]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countedNeeds } from '#operator/finding.ts';
-import { headlineOf } from '#operator/needs/headline.ts';
+import { headlineOf } from '#operator/needs/read-stage-status.ts';
 import { needsOf } from '#operator/needs/needs.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
 import { heldByGate } from '#operator/outcomes/pending-work.ts';
@@ -123,6 +123,42 @@ describe('what needs attention', () => {
       "warning nightly's ids: 1 id left",
       'warning freeze: FROZEN by ann: INC-77; no start of this stage is sent, but stops are',
     ]);
+  });
+
+  const unanswered = {
+    id: 'c2',
+    since: '2026-12-05T19:30:00.000Z',
+    tries: 4,
+    lastError: 'PATCH was answered 503',
+    evidence: { httpStatus: 503 },
+  };
+  // "down for 20 min" stood beside "no answer for 30 min", and "ok: workers call the gateway" beside both.
+  test.each<[string, Partial<ReadStatus>, string]>([
+    ['down', { gate: down }, 'down for 30 min: GET was answered 503'],
+    ['not yet', {}, 'no good answer for 30 min to 1 item: PATCH was answered 503'],
+  ])('an outage has one duration, with a gate that is %s closed', (_what, status, says) => {
+    const [need] = needsOf({ ...calm, ...status, pending: [unanswered] });
+
+    const since = { says: 'since', at: unanswered.since };
+    expect(need).toMatchObject({ subject: 'gateway connection', says, moments: expect.arrayContaining([since]) });
+  });
+
+  test.each([
+    ['a minute ago', { since: '2026-12-05T19:59:00.000Z' }],
+    ['to one request', { evidence: { httpStatus: 404 } }],
+    ['without a request', { evidence: undefined, lastError: undefined }],
+  ])('an answer %s is no outage', (_what, more) => {
+    expect(told({ pending: [{ ...unanswered, ...more }] })).toEqual([]);
+  });
+
+  // "ok: workers call the gateway" stood beside an edge that refused them, and one edge was two problems.
+  test.each<[string, Partial<ReadStatus>, readonly string[]]>([
+    ['an open gate', {}, ['before the gateway (403)']],
+    ['a closed gate', { gate: down }, ['before the gateway (403)', 'gateway connection < before the gateway (403)']],
+  ])('an edge that refuses is one problem, with %s', (_what, status, expected) => {
+    const evidence = { httpStatus: 403, errorCode: 'BAD_STATUS', speaker: 'edge' } as const;
+
+    expect(told({ ...status, pending: [{ ...unanswered, evidence }] })).toEqual(expected);
   });
 
   // One gateway that was down was counted as five to seven problems.
@@ -266,6 +302,15 @@ test.each<[string, Partial<ReadStatus>, string]>([
     'the next start is skipped',
     { schedules: [{ ...starts, skipped: 'PAUSED' }] },
     'warn: Nothing starts: the next start of each schedule is skipped',
+  ],
+  // It was "Quiet until".
+  [
+    'a start is refused before the gateway',
+    {
+      runs: [{ ...run, state: 'waiting', tone: 'warn', says: 'asked 19:50, answered 403; waits' }],
+      schedules: [starts],
+    },
+    'warn: nightly: asked 19:50, answered 403; waits',
   ],
   ['it only observes', { mode: 'observe', schedules: [starts] }, 'warn: The stage only observes: nothing starts'],
   ['an alarm rings', { alarms: [hold], schedules: [starts] }, 'bad: The alarm target-5xx holds chat-bot'],

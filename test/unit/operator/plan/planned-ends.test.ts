@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withEnds } from '#operator/plan/occurrences.ts';
+import { withEnds } from '#operator/plan/schedule-occurrences.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { blackoutWindows } from '#shared/schedule/blackouts.ts';

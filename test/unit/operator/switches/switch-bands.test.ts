@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '#cli/history/history.ts';
+import { command } from '#cli/reports/history.ts';
 import { readSwitchBands } from '#operator/switches/switches.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';

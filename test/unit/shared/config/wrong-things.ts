@@ -17,7 +17,6 @@ const file = (more: object) => ({ prefix: 'datasets/x/', send: 'file', check: 'p
 const vpc = { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
 const manyTags = Object.fromEntries(Array.from({ length: 51 }, (_, tag) => [`t${tag}`, 'x']));
 
-/** One wrong thing each. */
 export const wrongThings: readonly WrongThing[] = [
   ['campaigns.chat.confirm', 'runCount', 'is "runCount" where true or false is wanted'],
   ['gateway.alreadyInState', ['already stopped'], 'is a list where an object with "start" or "stop"'],

@@ -137,9 +137,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ],
     ['waits for another start in doubt', beside({ state: 'starting' })],
     ['waits for a run that is being ended', beside({ state: 'stopping' })],
-    ['waits for a campaign that ran and shows no instant', { guards: gap, reading: { runCount: 3 } }],
+    ['[E12] waits for a campaign that ran and shows no instant', { guards: gap, reading: { runCount: 3 } }],
     ['waits for a campaign that shows a last run and no instant', { guards: gap, reading: { lastRun: 'a' } }],
-    ['waits for a campaign whose instant cannot be read', { guards: gap, reading: { oddLastRunAt: 'yesterday' } }],
+    [
+      '[E11] waits for a campaign whose instant cannot be read',
+      { guards: gap, reading: { oddLastRunAt: 'yesterday' } },
+    ],
   ],
   'stop-first': [['has a run ended first', { guards: stopPrevious, ...beside() }]],
   'skip BUDGET': [

@@ -45,7 +45,7 @@ describe('cappedDetail', () => {
         expect(capped === text || text.startsWith(capped.slice(0, -1))).toBe(true);
         expect(capped === text || (capped.endsWith('…') && capped.isWellFormed())).toBe(true);
       }),
-      propertyRuns(200),
+      propertyRuns(60),
     );
   });
 

@@ -96,7 +96,7 @@ test('a line of anything that the writer looks for loses no character', () => {
 
       expect(withoutSpaces(wrapLine(line, 40).join(''))).toBe(withoutSpaces(line));
     }),
-    propertyRuns(),
+    propertyRuns(40),
   );
 });
 

@@ -40,7 +40,7 @@ describe('visibleText', () => {
         expect(visibleText(once)).toBe(once);
         expect(JSON.parse(visibleText(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
       }),
-      propertyRuns(2000),
+      propertyRuns(500),
     );
   });
 });
@@ -54,7 +54,7 @@ describe('visibleTextWithin', () => {
         expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(cap);
         expect(visibleText(safe)).toBe(safe);
       }),
-      propertyRuns(2000),
+      propertyRuns(500),
     );
   });
 });

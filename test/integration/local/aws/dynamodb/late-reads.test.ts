@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type DynamoDbEngine, type LateReads, startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
 import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
-import type { JsonObject } from '#local/template/assembly.ts';
+import type { JsonObject } from '#local/template/json.ts';
 import { folderOfTest } from '../../../../builders/test-folder.ts';
 
 const TableName = 'ledger';

@@ -7,7 +7,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '#local/template/assembly.ts';
+import type { JsonObject } from '#local/template/json.ts';
 import { startLocalAws } from '../start-local-aws.ts';
 
 const TableName = 'App-Ledger';

@@ -106,7 +106,6 @@ export function refusal(fields: Partial<Exclude<PatchAnswer, { next: 'applied' }
   };
 }
 
-/** The campaign as it reads. */
 export function campaignReads(reading: { readonly lastRun?: string; readonly lastRunAt?: string }): CommandEvent {
   return { type: 'campaign-read', result: { next: 'read', reading } };
 }

@@ -79,6 +79,7 @@ describe('datasetRequest', () => {
         ok: false,
         reason: 'CHECK_FAILED',
         detail: `${where} sets ${field}, which the rule for datasets/pii/ locks`,
+        locked: { field, place: where === 'its sidecar' ? 'sidecar' : 'metadata' },
       });
     });
 

@@ -13,7 +13,7 @@ import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { setSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { answerPlan } from '#functions/answer-questions/plan.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
-import type { Log } from '#functions/_handler/output.ts';
+import type { Log } from '#functions/_handler/function-log.ts';
 import type { QueueRecord, RecordResult } from '#functions/_handler/queue-record.ts';
 import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
@@ -353,7 +353,6 @@ export function createUpdateBench(
   };
 }
 
-/** See {@link createUpdateBench}. */
 export type UpdateBench = ReturnType<typeof createUpdateBench>;
 
 function sendersFor({ senderId }: Delivery): RunCommandDeps['senders'] {

@@ -22,7 +22,6 @@ export const faults: Readonly<Record<string, LocalFault>> = {
 /** What the pool may hold when a history begins. */
 export const begins = ['nothing', 'all', 'all, one used'] as const;
 
-/** A history. */
 export interface History {
   /** What the pool holds when it begins. */
   readonly before: (typeof begins)[number];

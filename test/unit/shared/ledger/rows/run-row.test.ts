@@ -75,6 +75,6 @@ test.each([
     '6,000 starts, with 6,000 ids that operators bound',
     { ...afterStarts(6000), bound: Array.from({ length: 6000 }, (_, index) => uuid(index)) },
   ],
-])('the row of a run after %s is below the limit', (_what, full) => {
+])('[E27] the row of a run after %s is below the limit', (_what, full) => {
   expect(Buffer.byteLength(JSON.stringify(full))).toBeLessThan(mostBytes);
 });

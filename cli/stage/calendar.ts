@@ -1,0 +1,59 @@
+import type { LineSpec } from '#shared/text/program-arguments.ts';
+import { UsageError } from '#operator/errors.ts';
+import { calendarsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import { columns } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
+import { clockOf, timeToCome } from '../terminal/typed-times.ts';
+
+const spec: LineSpec = {
+  says: 'Shows or moves a change calendar of the run on this machine, for a blackout with a calendar.',
+  more: 'In AWS another team keeps it. The watcher reads it within a minute.',
+  usualVerb: 'show',
+  verbs: {
+    show: { says: 'Shows the calendars that are closed.' },
+    open: moving('Opens a calendar: it blocks nothing.'),
+    close: moving('Closes a calendar: blackouts with it block starts.'),
+  },
+};
+
+function moving(says: string): LineSpec {
+  return {
+    says,
+    words: { '<NAME>': "the end of calendar: '…:document/NAME'" },
+    options: { '--until <TIME>': 'when it changes back: 06:00 or 2027-01-04T06:00' },
+    examples: ['autopilot calendar close change-freeze --until 2027-01-04'],
+  };
+}
+
+/** What a document of Systems Manager can be called. */
+const namePattern = /^[\w.-]{3,128}$/;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const { target } = deps;
+  if (target.kind !== 'local') throw new UsageError('only the run on this machine has calendars that this moves');
+  const [name = ''] = args.positionals;
+  const url = '/_local/calendar';
+  if (args.verb !== 'show') {
+    if (!namePattern.test(name)) throw new UsageError(`"${name}" is not the name of a calendar`);
+    const text = args.text('until');
+    const until = text === undefined ? undefined : timeToCome('--until', text, await clockOf(args, deps));
+    const body = JSON.stringify({ name, isOpen: args.verb === 'open', until: until?.toISOString() });
+    await askLocalStage(target, { method: 'POST', url, body }, deps.signal);
+  }
+  const calendars = calendarsAnswer.parse(await askLocalStage(target, { method: 'GET', url }, deps.signal));
+  return {
+    exitCode: exitCodes.done,
+    data: calendars,
+    render: (_, times) => linesOf(calendars, times()),
+  };
+}
+
+function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: When): readonly string[] {
+  const rows = Object.entries(calendars).map(([name, { isOpen, until }]) => {
+    return [name, isOpen ? 'open' : 'closed', until === undefined ? '' : `until ${at(until)}`];
+  });
+  return rows.length === 0 ? ['every calendar is open'] : columns(rows);
+}
+
+export const command: Command = { line: spec, run };
