@@ -77,8 +77,9 @@ function deferredWords({ from, until, blackout }: NonNullable<HistoryEntry['defe
 }
 
 /** How a run stands is what a person looks for first; of a start that was not made, why. */
-function toldRun({ run }: HistoryEntry): HistoryEntry['run'] {
-  return run?.state === 'not-started' || run?.state === 'observed' ? undefined : run;
+function toldRun({ run, outcome }: HistoryEntry): HistoryEntry['run'] {
+  const isNotMade = run?.state === 'not-started' || (run?.state === 'observed' && outcome !== 'applied');
+  return isNotMade ? undefined : run;
 }
 
 /** The first guard that said no is the reason of a skip already. */

@@ -130,7 +130,7 @@ function parkedLines(status: StageStatus, screen: Screen): readonly string[] {
 function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
   const shown = status.inFlight.slice(0, maxShown);
   const lines = oneLine(
-    shown.map((row) => [row.kind, titleOf(row), stateOf(row, status, screen)]),
+    shown.map((row) => [row.kind, row.subject, stateOf(row, status, screen)]),
     screen,
   );
   const more = status.inFlight.length - shown.length;
@@ -144,15 +144,10 @@ function stopLines({ runs, mode }: StageStatus, { paint, line }: Screen): readon
   return [paint('dim', 'To see and stop every run, with your reason in the place of TEXT:'), `  ${command}`];
 }
 
-/** A run goes by its own id, a command by the id that `show` takes. */
-function titleOf({ subject, commandId }: StatusInFlight): string {
-  return commandId === undefined ? subject : `${subject} (${commandId})`;
-}
-
 /** A run says how it stands, what else stops it and when it usually ends; other work, since when it is under way. */
 function stateOf(row: StatusInFlight, { runs }: StageStatus, screen: Screen): string {
   const { at } = screen;
-  const run = runs.find(({ startId }) => startId === row.startCommandId);
+  const run = runs.find(({ startId }) => startId === (row.startCommandId ?? row.commandId));
   if (run === undefined) return sinceWords(row.since, screen);
   const { endsBy, endsAt = '', expectedEnd } = row;
   const scheduled = endsBy?.kind === 'schedule' ? `; the schedule ${endsBy.name} stops it ${at(endsAt)}` : '';

@@ -3,6 +3,7 @@ import type { SentCommand } from '#operator/runs/fire-schedule.ts';
 import type { IdsLeft } from '#operator/plan/ids-left.ts';
 import { idsWords } from '#operator/plan/ids-words.ts';
 import type { RunReport } from '#operator/run-state/run-report.ts';
+import { withInstants } from '#operator/readable.ts';
 import { stopElsewhere } from '#operator/runs/runs-in-flight.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandResult, exitCodes, exitOfReport } from '../terminal/command.ts';
@@ -72,7 +73,7 @@ export function pendingLines(pending: readonly PendingWork[], when: When, paint:
     one.run ?? one.campaignRunId ?? '',
     triesOf(one),
     one.nextTryAt === undefined ? '' : `next try ${at(one.nextTryAt)}`,
-    reasonOf(one),
+    withInstants(reasonOf(one), at),
   ]);
   return oneLine(rows, when).map((line, index) =>
     pending[index]?.lastError === undefined ? line : paint('yellow', line),
@@ -84,8 +85,8 @@ export function pendingFacts(pending: PendingWork, { at }: When): readonly (read
   const { since, lastError, waitsFor, nextTryAt } = pending;
   const facts: readonly (readonly [string, string])[] = [
     ['pending', `since ${at(since)}, ${triesOf(pending)}`],
-    ['waits for', waitsFor ?? ''],
-    ['last error', lastError === waitsFor ? '' : (lastError ?? '')],
+    ['waits for', withInstants(waitsFor ?? '', at)],
+    ['last error', lastError === waitsFor ? '' : withInstants(lastError ?? '', at)],
     ['refused', refusedWords(pending) ?? ''],
     ['next try', nextTryAt === undefined ? '' : at(nextTryAt)],
   ];

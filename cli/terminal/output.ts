@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises';
 import { clearLine, cursorTo } from 'node:readline';
 import { UsageError } from '#operator/errors.ts';
 import type { When } from './times.ts';
-import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
+import type { CommandReport } from '#operator/outcomes/outcome-report.ts';
+import type { RunReport } from '#operator/run-state/run-report.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
 import { withInstants } from '#operator/readable.ts';
 import { toError } from '#shared/errors/app-error.ts';
@@ -172,32 +173,54 @@ export function createWorkingLine(stream: NodeJS.WriteStream): WorkingLine | und
 /** The lines of an outcome, the subject first: one line, and for a parked one what to do beneath it. */
 export function outcomeLines(
   subject: string,
-  report: OutcomeReport & { readonly campaignRunId?: string },
-  { paint, at, line }: Pick<When, 'at' | 'line'> & { readonly paint: Paint },
+  report: CommandReport,
+  screen: Pick<When, 'at' | 'line'> & { readonly paint: Paint },
 ): readonly string[] {
-  if (report.outcome === 'sent') return [`${subject}: ${paint('cyan', 'sent')}, not waited for`];
-  if (report.outcome === 'waiting') {
-    const head = `${subject}: ${paint('yellow', 'no outcome yet')}`;
-    // Only what a worker has recorded is known to be there.
-    const known =
-      report.pending === undefined
-        ? `${head}, and no attempt at it has ended. What it waits for:`
-        : `${head} (${pendingSentence(report.pending, at)}). It is not lost. How it ends:`;
-    return [known, `  ${line(['autopilot', 'status'])}`];
-  }
-  const named = outcomeWords(report.outcome, report, paint);
-  const why = report.detail ?? meaningOf(report.reason) ?? runOf(report);
+  const { outcome, runs = [], isObserved } = report;
+  if (outcome === 'sent') return [`${subject}: ${screen.paint('cyan', 'sent')}, not waited for`];
+  if (outcome === 'waiting') return waitingLines(subject, report, screen);
+  const isDone = outcome === 'applied' && isObserved !== true && runs.length > 0;
+  return isDone ? runLines(subject, runs, screen.paint) : endLines(subject, { ...report, outcome }, screen);
+}
+
+type Screen = Parameters<typeof outcomeLines>[2];
+
+function waitingLines(subject: string, { pending }: CommandReport, { paint, at, line }: Screen): readonly string[] {
+  const head = `${subject}: ${paint('yellow', 'no outcome yet')}`;
+  // Only what a worker has recorded is known to be there.
+  const known =
+    pending === undefined
+      ? `${head}, and no attempt at it has ended. What it waits for:`
+      : `${head} (${withInstants(pendingSentence(pending, at), at)}). It is not lost. How it ends:`;
+  return [known, `  ${line(['autopilot', 'status'])}`];
+}
+
+function endLines(
+  subject: string,
+  report: CommandReport & { readonly outcome: OutcomeKind },
+  { paint, at, line }: Screen,
+): readonly string[] {
+  const { outcome, nextStep, parkedId = '' } = report;
+  const named = outcomeWords(outcome, report, paint);
+  const why = report.detail ?? meaningOf(report.reason);
   const head = `${subject}: ${named}${why === undefined ? '' : `: ${withInstants(why, at)}`}`;
-  if (report.outcome !== 'parked') return [head];
+  if (outcome !== 'parked') return [head];
   return [
     head,
-    ...(report.nextStep === undefined ? [] : [`  next: ${report.nextStep}`]),
-    paint('dim', `  more: ${line(['autopilot', 'parked', 'show', report.parkedId ?? ''])}`),
+    ...(nextStep === undefined ? [] : [`  next: ${nextStep}`]),
+    paint('dim', `  more: ${line(['autopilot', 'parked', 'show', parkedId])}`),
   ];
 }
 
-function runOf({ campaignRunId }: { readonly campaignRunId?: string }): string | undefined {
-  return campaignRunId === undefined ? undefined : `run ${campaignRunId}`;
+const tones: Readonly<Partial<Record<RunReport['tone'], Style>>> = { good: 'green', warn: 'yellow', bad: 'red' };
+
+/** How the run of a command stands, after it was done. A stop may be about several. */
+function runLines(subject: string, runs: readonly RunReport[], paint: Paint): readonly string[] {
+  return runs.map(({ says, tone, campaignRunId = '' }) => {
+    const style = tones[tone];
+    const which = runs.length === 1 ? subject : `${subject} (${campaignRunId})`;
+    return `${which}: ${style === undefined ? says : paint(style, says)}`;
+  });
 }
 
 function meaningOf(reason: ReasonCode | undefined): string | undefined {

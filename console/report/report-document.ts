@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { counted, withInstants } from '#operator/readable.ts';
+import { titleOf } from '#operator/parked/parked-rows.ts';
 import { endsOf } from '#operator/run-state/run-groups.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { lanesOf } from '../nights/lanes.ts';
@@ -107,12 +108,12 @@ function parked({ parked: rows }: Report, time: Time): Fragment {
   return table(
     'What needs a decision',
     ['since', 'work', 'reason', 'why', 'next step'],
-    rows.map(({ since, kind, subject, reason, detail, nextStep }) => [
-      time(since),
-      `${kind} ${subject}`,
-      reason,
-      withInstants(detail ?? '', time),
-      nextStep ?? '',
+    rows.map((row) => [
+      time(row.since),
+      titleOf(row),
+      row.reason,
+      withInstants(row.detail ?? '', time),
+      row.nextStep ?? '',
     ]),
   );
 }

@@ -39,7 +39,7 @@ export interface Outcome {
   readonly kind: OutcomeKind;
   /** What it was about: a command id, an object key. */
   readonly subject: string;
-  /** For people, if the subject is an id: "start nightly". @default the subject */
+  /** For people, if the subject is an id. @default the subject */
   readonly title?: string;
   readonly reason?: ReasonCode;
   readonly detail?: string;

@@ -48,11 +48,11 @@ export function createWorkerReports(options: {
 
       if (outcomes.length === 0) return;
       const at = now().toISOString();
-      await noteOutcomes(
-        ledger,
-        outcomes.map((outcome) => recentOf(outcome, options.functionName, at)),
-        log,
-      );
+      const { functionName } = options;
+      // Runs are shown by their own rows: of a command only the version of the list tells that something ended.
+      const listed = functionName === 'update-campaign-runs' ? [] : outcomes;
+      const recent = listed.map((outcome) => recentOf(outcome, functionName, at));
+      await noteOutcomes(ledger, recent, log);
     },
   };
 }

@@ -3,11 +3,7 @@ import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { listedDetail } from '#shared/ledger/rows/detail.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import {
-  type CampaignRunCommand,
-  commandTitle,
-  parseCampaignRunCommand,
-} from '#shared/messages/campaign-run-command.ts';
+import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { roleBehind } from '#shared/messages/command-senders.ts';
 import { type LinkTest, linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -126,7 +122,7 @@ export function endOfObserved(command: CampaignRunCommand): RecordResult | undef
   if (command.isObserved !== true) return undefined;
   const detail = 'sent while the stage only observed, and it acts now: nothing is done';
   const { id, action, run } = command;
-  return done({ kind: 'ignored', subject: id, title: commandTitle(command), detail, fields: { action, run } });
+  return done({ kind: 'ignored', subject: id, detail, fields: { action, run } });
 }
 
 /**

@@ -1,7 +1,6 @@
 /** What follows an outcome that is in the ledger: its event and its report. */
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import type { RecordDelivery, Outcome, RecordResult } from '../_handler/queue-record.ts';
@@ -32,6 +31,7 @@ export async function publishOutcome(row: CommandRow, { bus }: { readonly bus: O
     // Parked a second time, after a person's repeat, is news.
     eventId: `${commandId}:${kind}${kind === 'parked' ? `:${at}` : ''}`,
     ...about,
+    startAt: kind === 'applied' ? row.startAt : undefined,
     lateSeconds: action === 'stop' ? secondsBetween(command.issuedAt, at) : undefined,
     nextStep: reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
     isObserved: row.isObserved,
@@ -58,5 +58,5 @@ function outcomeOf({ command, outcome, campaignRunId, isObserved }: CommandRow):
   const { id: subject, action, run } = command;
   const { kind = 'applied', reason, detail } = outcome ?? {};
   const fields = { action, run, campaignRunId, isObserved };
-  return { kind, subject, title: commandTitle(command), reason, detail, fields };
+  return { kind, subject, reason, detail, fields };
 }

@@ -174,11 +174,10 @@ async function publishMissing(
   await bus.publish(eventTypes.campaignStartUnconfirmed, { eventId: `unconfirmed:${fields.commandId}`, ...says });
 }
 
-function missingDetail({ entry, campaignId, startAt, until }: AwaitedStart): string {
-  const { run, campaignRunId } = entry;
-  const start = `the start of ${run} (${campaignRunId}) at ${startAt.toISOString()}`;
-  const said = isInDoubt(entry) ? `${start} was sent and not answered yet` : `the gateway accepted ${start}`;
-  return `${said}, and until ${until.toISOString()} campaign ${campaignId} did not show it`;
+function missingDetail({ entry }: Pick<AwaitedStart, 'entry'>): string {
+  const { run } = entry;
+  const said = isInDoubt(entry) ? `the start of ${run} has no answer yet` : `the gateway accepted the start of ${run}`;
+  return `${said}, and its campaign does not show it`;
 }
 
 function reportMissing(start: AwaitedStart, { reports }: ConfirmDeps): void {

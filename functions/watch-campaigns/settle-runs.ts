@@ -46,7 +46,7 @@ function lostStop(entry: InFlight, { ordering }: RowsOfEntry, now: Date): DueCom
   if (ordering?.outcome !== undefined || entry.orderedBy === commandIds.plannedStop(entry.startId)) return undefined;
   const lateMs = ordering === undefined ? 0 : now.getTime() - touchedMs(ordering, ordering.command.issuedAt);
   if (ordering !== undefined && lateMs < sendAgainAfterMs) return undefined;
-  const reason = `ordered by ${entry.orderedBy ?? 'a stop'}, which ${ordering === undefined ? 'did not arrive' : 'no worker has tried for an hour'}`;
+  const reason = ordering === undefined ? 'its stop did not arrive' : 'no worker has tried its stop for an hour';
   return { command: endOf(entry, now, reason), lateMs, sentence: `stop of ${entry.campaignRunId} sent: ${reason}` };
 }
 

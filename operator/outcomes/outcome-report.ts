@@ -7,6 +7,8 @@ import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { failedAfter } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { handleOf } from '../handles.ts';
+import { readRunReports, type RunReport, stageClock } from '../run-state/run-report.ts';
+import { startsOf } from '../run-state/run-rows.ts';
 import {
   isPending,
   isPendingUpload,
@@ -116,9 +118,10 @@ function sayer<Row>({
   };
 }
 
-/** A command's outcome, and the run that it was about. */
+/** A command's outcome, and how the runs stand that it was about. */
 export interface CommandReport extends OutcomeReport {
   readonly campaignRunId?: string;
+  readonly runs?: readonly RunReport[];
 }
 
 /** What is known of work that was tried and has no outcome. */
@@ -143,10 +146,16 @@ export async function waitForCommand(id: string, patience: WaitLimit, deps: Oper
   if (patience === undefined) return { outcome: 'sent' };
   try {
     const row = await awaitedCommand(id, patience, deps);
-    return { ...reportOf(row), campaignRunId: row?.campaignRunId, pending: pendingOf(row) };
+    const runs = row === undefined ? [] : await runsOf(row, deps);
+    return { ...reportOf(row), campaignRunId: row?.campaignRunId, pending: pendingOf(row), runs };
   } catch (error) {
     throw failedAfter(`${id} was sent; waiting for it failed`, error, deps.target, ['autopilot', 'show', id]);
   }
+}
+
+async function runsOf(row: CommandRow, deps: OperatorDeps): Promise<readonly RunReport[]> {
+  const [ledger, clock] = await Promise.all([deps.stage.ledger(), stageClock(deps)]);
+  return readRunReports(await startsOf([row], ledger), ledger, clock);
 }
 
 async function awaitedCommand(id: string, patience: WaitLimit, deps: OperatorDeps) {

@@ -5,7 +5,7 @@ import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { isHandleOf, rowsOfHandle, uniqueHandle } from '../handles.ts';
-import { isParkable, listParked, subjectOf } from './parked-rows.ts';
+import { entryOf, isParkable, listParked, titleOf } from './parked-rows.ts';
 
 /**
  * Finds rows by a handle or its beginning, a command's id, an object's key, or a whole key of the
@@ -82,7 +82,8 @@ function onlyMatch(id: string, rows: readonly Stored<ParkableRow>[]): string | u
     const pks = matching.map((row) => row.pk);
     const candidates = matching
       .slice(0, mostCandidates)
-      .map((row) => `${uniqueHandle(row.pk, pks)} (${subjectOf(row)}, ${row.openSince})`);
+      .map((row) => entryOf(row, uniqueHandle(row.pk, pks)))
+      .map((entry) => `${entry.id} (${titleOf(entry)})`);
     const more = matching.length > mostCandidates ? ', …' : '';
     const what = ofKey.length > 0 ? 'is the key' : 'begins the id';
     throw new UsageError(`"${id}" ${what} of ${matching.length} parked items: ${candidates.join(', ')}${more}`);

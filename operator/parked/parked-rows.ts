@@ -4,7 +4,8 @@ import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import { uniqueHandle } from '../handles.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { type CampaignRunCommand, commandTitle } from '#shared/messages/campaign-run-command.ts';
+import { runIdOf } from '../history/history.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, type ParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 
@@ -26,9 +27,10 @@ export interface ParkedEntry {
   readonly isObserved?: true;
   /** A command's id, an object's key, a message's queue and id. */
   readonly subject: string;
-  /** Of a command: what it was to do, and the configured run if it named one. */
+  /** Of a command: what it was to do, and to which run. */
   readonly action?: CampaignRunCommand['action'];
   readonly run?: string;
+  readonly campaignRunId?: string;
   readonly reason: string;
   readonly detail?: string;
   readonly since: string;
@@ -79,13 +81,17 @@ export function isParkable(row: Stored): row is Stored<ParkableRow> {
   return ['command', 'upload', 'message'].includes(row.kind);
 }
 
-/** What a row is about with the kind of work before it: `upload datasets/a.csv`; a message says so itself. */
+/** What a row is about: `upload datasets/a.csv`, `start nightly`; a message says so itself. */
 export function titleOf({
   kind,
   subject,
+  action = 'start',
+  run,
+  campaignRunId,
   isObserved: isOnly,
-}: Pick<ParkedEntry, 'kind' | 'subject' | 'isObserved'>): string {
-  const title = kind === 'message' ? subject : `${kind} ${subject}`;
+}: Omit<ParkedEntry, 'reason' | 'since'>): string {
+  const ofWork = kind === 'upload' ? `upload ${subject}` : subject;
+  const title = kind === 'command' ? commandTitle({ action, run, campaignRunId }) : ofWork;
   return isOnly === true ? `observed ${title}` : title;
 }
 
@@ -115,7 +121,9 @@ export function entryOf(row: Stored<ParkableRow>, id: string): ParkedEntry {
     kind: row.kind,
     isObserved: row.isObserved,
     subject: subjectOf(row),
-    ...(row.kind === 'command' ? { action: row.command.action, run: row.command.run } : {}),
+    ...(row.kind === 'command'
+      ? { action: row.command.action, run: row.command.run, campaignRunId: runIdOf(row) }
+      : {}),
     reason,
     detail,
     since: row.openSince ?? row.outcome?.at ?? '',

@@ -17,16 +17,18 @@ const notInFlight: ReadonlySet<RunReport['state']> = new Set([
 
 /**
  * How the runs of a day ended, the worst first; `undefined` if none did.
- * @example endsOf(runs) // '2 runs: 1 failed, 1 complete (score 87)'
+ * @example endsOf(runs) // '2 runs: 1 failed (acme), 1 complete (score 87)'
  */
 export function endsOf(runs: readonly RunReport[]): string | undefined {
   const ended = runs.filter(({ state }) => endStates.includes(state));
   if (ended.length === 0) return undefined;
   const parts = endStates.flatMap((state) => {
     const those = ended.filter((run) => run.state === state);
-    const scores = those.flatMap(({ score }) => score ?? []);
-    const scored = scores.length === 0 ? '' : ` (score ${scores.join(', ')})`;
-    return those.length === 0 ? [] : [`${those.length} ${state.replaceAll('-', ' ')}${scored}`];
+    if (those.length === 0) return [];
+    const scores = those.flatMap(({ score }) => score ?? []).join(', ');
+    const broken = [...new Set(those.flatMap(({ failedProviders = [] }) => failedProviders))];
+    const more = [...broken, ...(scores === '' ? [] : [`score ${scores}`])].join('; ');
+    return [`${those.length} ${state.replaceAll('-', ' ')}${more === '' ? '' : ` (${more})`}`];
   });
   return `${ended.length} run${ended.length === 1 ? '' : 's'}: ${parts.join(', ')}`;
 }

@@ -8,10 +8,7 @@ import { idOfStart, readRowsOf, type RunRows } from './run-rows.ts';
 import { type RunState, runState } from './run-state.ts';
 
 /** A run as every surface has it. Instants are RFC 3339 in UTC; `says` has its times by the clock of the stage. */
-export interface RunReport extends Pick<
-  RunState,
-  'state' | 'tone' | 'says' | 'startAt' | 'stopsAt' | 'endedAt' | 'score' | 'next'
-> {
+export interface RunReport extends Omit<RunState, 'begun'> {
   /** The configured run. */
   readonly run: string;
   /** Its campaign, once it is or was in flight. */
@@ -27,10 +24,10 @@ export interface RunReport extends Pick<
 /** Tells a run from its rows. Pure. */
 export function runReport(facts: RunRows, clock: ZonedClock): RunReport {
   const { start } = facts;
-  const { state, tone, says, startAt, stopsAt, endedAt, score, next } = runState(facts, clock);
+  const { begun: _begun, ...state } = runState(facts, clock);
   const { run = '', override } = start.command;
   const about = { run, campaign: start.facts?.campaign, campaignRunId: idOfStart(start), startId: start.id };
-  return { ...about, overrode: override?.guards, state, tone, says, startAt, stopsAt, endedAt, score, next };
+  return { ...about, overrode: override?.guards, ...state };
 }
 
 /** The clock by which the sentences about the runs of a stage have their times. */

@@ -40,6 +40,15 @@ export async function readRowsOf(startIds: readonly string[], ledger: Reads): Pr
   return readRunRows(starts, ledger);
 }
 
+/** The starts that commands are about: a stop is about those of the runs that it has ended. */
+export async function startsOf(commands: readonly CommandRow[], ledger: Reads): Promise<readonly string[]> {
+  const known = commands.flatMap(({ id, command }) => (command.action === 'start' ? [id] : (command.startId ?? [])));
+  const stops = commands.filter(({ command }) => command.action === 'stop' && command.startId === undefined);
+  const keys = stops.flatMap((row) => Object.keys(row.stops ?? {}).map((id) => ledgerKeys.runId(id)));
+  const ids = await ledger.readMany(keys);
+  return [...known, ...keys.flatMap((key) => rowAt<IdRow>(ids, key)?.startId ?? [])];
+}
+
 /** The id that a start uses, or the one that it was given. */
 export function idOfStart({ campaignRunId, command }: CommandRow): string | undefined {
   return campaignRunId ?? command.campaignRunId;

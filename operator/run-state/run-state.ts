@@ -15,6 +15,8 @@ export interface RunState extends StateWords {
   /** Whether it began. `unknown`: the gateway took the start, or may have, and nothing shows the run. */
   readonly begun: 'yes' | 'no' | 'unknown';
   readonly score?: number | undefined;
+  /** Model providers that failed, by their names. */
+  readonly failedProviders?: readonly string[] | undefined;
 }
 
 /** Tells a run by the first line that fits. */
@@ -56,5 +58,11 @@ function stateOf(words: StateWords, { startAt, stopsAt, reading, isShown }: Look
     stopsAt: goesOn.has(words.state) ? stopsAt : undefined,
     begun: isNever ? 'no' : isShown ? 'yes' : 'unknown',
     score: reading?.score,
+    failedProviders: words.state === 'failed' ? failedOf(reading) : undefined,
   };
+}
+
+function failedOf(reading: Look['reading']): readonly string[] | undefined {
+  const failed = (reading?.providers ?? []).flatMap((provider) => (provider.failed ? [provider.name] : []));
+  return failed.length === 0 ? undefined : failed;
 }

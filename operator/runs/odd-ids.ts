@@ -34,10 +34,10 @@ export async function idFindings(
   const subject = 'runs as the gateway shows them';
   if (reading === undefined) return [];
   if (reading !== 'on') {
-    const says = `it answered ${reading.status} at ${reading.missingAt}: it seems to have no GET /campaign-runs/{id}, and is asked once an hour`;
-    return [
-      { subject, state: 'warning', says, next: { says: 'If it has none, take gateway.readsRuns away and deploy.' } },
-    ];
+    const says = `it answered ${reading.status}: it seems to have no GET /campaign-runs/{id}, and is asked once an hour`;
+    const moments = [{ says: 'asked', at: reading.missingAt }];
+    const next = { says: 'If it has none, take gateway.readsRuns away and deploy.' };
+    return [{ subject, state: 'warning', says, moments, next }];
   }
   const { of, read, odd, unread } = await askStage({ ask: 'run-ids' }, runIdsAnswer, deps);
   const rest = unread === undefined || of === 0 ? '' : `; the others could not be read: ${unread}`;

@@ -244,9 +244,7 @@ function holderOf(id: string, { configured, rows, ids }: IdsOfRuns): string | un
   const row = ids.find(({ campaignRunId }) => campaignRunId === id);
   if (row !== undefined && !isFreeId(row)) {
     if (row.run !== undefined) return `was used by ${row.run} already`;
-    return row.begunElsewhere === undefined
-      ? 'was stopped'
-      : `began at ${row.begunElsewhere} without a start of this stage`;
+    return row.begunElsewhere === undefined ? 'was stopped' : 'began without a start of this stage';
   }
   const binder = rows.find(({ bound }) => bound.includes(id));
   if (binder !== undefined) return `is bound to ${binder.run} already`;

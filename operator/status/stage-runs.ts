@@ -1,10 +1,9 @@
 /** The runs of a stage that a person looks for: in flight, to begin, or begun or ended within a day. */
-import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { readRunReports, type RunReport } from '../run-state/run-report.ts';
+import { startsOf } from '../run-state/run-rows.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
 
@@ -38,10 +37,5 @@ async function startsSince(since: Date, ledger: Ledger): Promise<readonly string
     if (row.kind === 'command') rows.push(row);
     if (rows.length === mostCommands) break;
   }
-  const starts = rows.flatMap(({ id, command }) => (command.action === 'start' ? [id] : (command.startId ?? [])));
-  const stopped = rows.filter(({ command }) => command.startId === undefined);
-  const keys = stopped.flatMap(({ stops = {} }) => Object.keys(stops).map((id) => ledgerKeys.runId(id)));
-  if (keys.length === 0) return starts;
-  const ids = await ledger.readMany(keys);
-  return [...starts, ...keys.flatMap((key) => rowAt<IdRow>(ids, key)?.startId ?? [])];
+  return startsOf(rows, ledger);
 }

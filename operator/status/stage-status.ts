@@ -93,9 +93,8 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
 
 /** A long subject keeps its end. */
 function recentReports(outcomes: readonly RecentOutcome[], parked: ReadStatus['parked']): ReadStatus['recent'] {
-  const others = outcomes.filter(({ worker }) => worker !== 'update-campaign-runs');
   const isParked = (subject: string) => parked.some((row) => row.subject.endsWith(subject.replace('…', '')));
-  return others.map((one) => (one.kind === 'parked' && !isParked(one.subject) ? { ...one, isDecided: true } : one));
+  return outcomes.map((one) => (one.kind === 'parked' && !isParked(one.subject) ? { ...one, isDecided: true } : one));
 }
 
 function toldOf(supplies: Supplies | string | undefined): Partial<ReadStatus> {
@@ -240,10 +239,8 @@ function subjectOfOpen(row: Stored): string {
   switch (row.kind) {
     case 'upload':
       return row.key;
-    case 'command': {
-      const why = row.deferred === undefined ? '' : `, deferred by the blackout ${row.deferred.blackout}`;
-      return `${commandTitle(row.command)}${why}`;
-    }
+    case 'command':
+      return commandTitle(row.command);
     case 'watch':
       return row.changeSet === undefined ? row.name : `${row.name}, changes that wait until nothing more changes`;
     case 'project-watch':

@@ -95,7 +95,7 @@ function switchedBy({ by, at, until, reason }: SwitchRow): string {
 function judgeValidity(question: StartQuestion): GuardAnswer {
   const { command, now, deferredUntil, times } = question;
   const { from, until, validFor } = validityOf(question);
-  const since = deferredUntil === undefined ? `issued ${command.issuedAt}` : `put off until ${from.toISOString()}`;
+  const since = deferredUntil === undefined ? `asked ${command.issuedAt}` : `deferred until ${from.toISOString()}`;
   const late = `${since}, valid for ${validFor}, and it is ${now.toISOString()}`;
   if (now > until) return { kind: 'skip', reason: 'MISSED_WINDOW', detail: late };
   if (times.startAt < times.endsAt) return pass;
@@ -146,9 +146,9 @@ function judgeOverlap(question: StartQuestion): GuardAnswer {
   return { kind: 'later', detail: `${inFlight(first)}; it is ${first.entry.state}` };
 }
 
-function inFlight({ entry: { campaignRunId, run, due, endsAt, plansStop } }: InTheWay): string {
+function inFlight({ entry: { run, due, endsAt, plansStop } }: InTheWay): string {
   const end = plansStop ? `its stop is planned for ${endsAt}` : `at most until ${endsAt}`;
-  return `run ${campaignRunId} of ${run} counts as in flight since ${due}, ${end}`;
+  return `${run} counts as in flight since ${due}, ${end}`;
 }
 
 /** Back to back is no overlap: a start waits for the planned stop of the run before it. */

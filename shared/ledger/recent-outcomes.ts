@@ -15,9 +15,8 @@ const bytesBeside = 3;
 const maxSubjectLength = 80;
 const maxDetailLength = 100;
 
-/** Puts outcomes on top of the list that `autopilot status` shows. One try: losing a race loses a line there and nothing else. */
+/** Puts outcomes on top of the list that `autopilot status` shows; without any it gets another version. One try: a lost race loses a line there. */
 export async function rememberRecentOutcomes(ledger: Ledger, outcomes: readonly RecentOutcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
   const before = await ledger.read<RecentRow>(ledgerKeys.recent());
   const lines = withinRow(outcomes, before?.lines ?? []);
   await ledger.write<RecentRow>(before, { pk: ledgerKeys.recent(), kind: 'recent', lines });
@@ -65,6 +64,6 @@ const written = /^(\S+) (\S+) ([a-z]+)(?::([A-Z_]+))? ([^\n]*)(?:\n([^]*))?$/;
 /** One line of `autopilot status`. */
 export interface RecentOutcome extends RecordedOutcome {
   readonly worker: string;
-  /** What it was about, for people: `start nightly`, an object key. */
+  /** What it was about, for people: an object key, a watch. */
   readonly subject: string;
 }

@@ -51,7 +51,12 @@ const ofStart = {
   campaign: z.string().describe('its campaign as it is called in the configuration').optional(),
 };
 
-const campaignRunStarted = z.strictObject({ ...ofCommand, ...ofStart, campaignRunId });
+const campaignRunStarted = z.strictObject({
+  ...ofCommand,
+  ...ofStart,
+  campaignRunId,
+  startAt: instant.describe('when it begins, by the request that the gateway took'),
+});
 
 const campaignRunStopped = z.strictObject({ ...ofCommand, campaignRunId, lateSeconds });
 

@@ -86,7 +86,7 @@ function endCancelled(moment: Moment, { row, entry }: Found): Decision {
     refusedBy !== undefined
       ? refusedEnd(refusedBy, about)
       : later !== undefined
-        ? superseded(laterSays(later), about)
+        ? superseded(laterSays, about)
         : parked('CONFLICT', says, { ...about, evidence: attempt?.evidence });
   return ends(moment, end, [withoutEntry(row, entry.startId)]);
 }
@@ -99,12 +99,10 @@ function shows({ lastRun, lastRunAt }: CampaignReading, { campaignRunId, issuedA
 /** Rows 7 and 12: the run is running, and its start is applied. */
 function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
   const { entry } = found;
-  const { campaignRunId, endsAt, plansStop } = entry;
-  const { startAt = entry.due, verdicts } = ownRow(moment);
-  const planned = plansStop ? `, stops at ${endsAt}` : '';
-  const how = says.how === undefined ? '' : `; ${says.how}`;
-  const missed = moment.madeUpBy === undefined ? '' : missedSays(moment, moment.madeUpBy);
-  const detail = says.detail ?? `run ${campaignRunId} started for ${startAt}${planned}${how}${missed}`;
+  const { campaignRunId } = entry;
+  const { verdicts } = ownRow(moment);
+  const missed = moment.madeUpBy === undefined ? undefined : missedSays(moment, moment.madeUpBy);
+  const detail = [says.detail ?? says.how, missed].filter((words) => words !== undefined).join('; ') || undefined;
   // A stage that observes sent none.
   const requestId = moment.config.mode === 'observe' ? undefined : says.requestId;
   const end = applied(campaignRunId, detail, { facts: factsOf(entry), verdicts, requestId });

@@ -29,20 +29,28 @@ export function decideMissed(moment: Moment, schedule: MissedSchedule): Decision
   if (!isMissed(moment) || storedOwn(moment)?.deferred !== undefined) return undefined;
   const fromMs = Math.max(Date.parse(sent.issuedAt), now.getTime() - msOf(schedule.missedWithin));
   const newest = occurrences(sent, schedule, { fromMs, untilMs: now.getTime() }).at(-1);
-  if (newest !== undefined) return ends(moment, superseded(`missed; ${newest} stands for it`));
+  if (newest !== undefined) return ends(moment, superseded(`missed; the one of ${instantOf(newest)} stands for it`));
   const isFirst = delivery.receiveCount === 1;
   if (!isFirst || earlierKeys(sent, schedule).every((key) => rows.get(key) !== undefined)) return undefined;
   return waits(moment, { delayMs: shortWaitMs, why: 'earlier occurrences may come' });
 }
 
 /** Names the missed occurrences right before a start, which it stands for. */
-export function missedSays({ sent, rows }: Pick<Moment, 'sent' | 'rows'>, schedule: MissedSchedule): string {
+export function missedSays(
+  { sent, rows }: Pick<Moment, 'sent' | 'rows'>,
+  schedule: MissedSchedule,
+): string | undefined {
   const missed: string[] = [];
   for (const id of earlierIds(sent, schedule).toReversed()) {
     if (!isReplaced(rows.get(ledgerKeys.command(id)) as CommandRow | undefined)) break;
-    missed.push(id);
+    missed.push(instantOf(id));
   }
-  return missed.length === 0 ? '' : `; in place of ${missed.length} missed: ${missed.toReversed().join(', ')}`;
+  return missed.length === 0 ? undefined : `in place of ${missed.length} missed: ${missed.toReversed().join(', ')}`;
+}
+
+/** When an occurrence was due: the end of its id. */
+function instantOf(id: string): string {
+  return id.slice(id.lastIndexOf('@') + 1);
 }
 
 /** A start that another one stands for, or that came too late for any. */

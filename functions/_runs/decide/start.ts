@@ -104,7 +104,7 @@ function decideJudged(moment: StartMoment, times: StartTimes, judged: Judged): D
   const { verdicts } = judged;
   const isFirst = ['frozen', 'paused', 'alarm', 'validity'].includes(judged.by ?? '');
   const later = laterOrder(moment);
-  if (later !== undefined && !isFirst) return ends(moment, superseded(laterSays(later), { verdicts }));
+  if (later !== undefined && !isFirst) return ends(moment, superseded(laterSays, { verdicts }));
   switch (judged.kind) {
     case 'skip':
       return refuse(moment, judged);
@@ -157,9 +157,7 @@ export function laterOrder(moment: Moment): CommandOrder | undefined {
 }
 
 /** Why such a start is superseded. */
-export function laterSays({ id }: CommandOrder): string {
-  return `a later stop or deferred start of this run (${id}) is recorded`;
-}
+export const laterSays = 'a later stop, or a deferred start, of this run is recorded';
 
 /** Row 2: of several deferred starts of a run the latest is sent, whichever comes first. */
 function defer(moment: StartMoment, judged: Extract<Judgement, { kind: 'defer' }>): Decision {

@@ -149,7 +149,7 @@ function endStop(moment: Moment): Decision {
   if (run === undefined) {
     const about = { campaignRunId: command.campaignRunId };
     if (startId === undefined) return ends(moment, superseded('a later start uses this id', about));
-    return ends(moment, superseded(`the run of its start (${startId}) is not in flight`, about));
+    return ends(moment, superseded('the run of its start is not in flight', about));
   }
   const isUnknown = runRow(moment, run) === undefined && !Object.hasOwn(config.runs, run);
   if (isUnknown) return ends(moment, parked('CONFIG', unknownName(run, config)));
@@ -170,8 +170,9 @@ function endOfSettled(own: CommandRow, { run, campaignRunId }: Moment['command']
   return skipped('ALREADY_ENDED', `this or an earlier stop may have ended it: ${why}`, about);
 }
 
-function stoppedSays(ids: readonly string[]): string {
-  return ids.length === 1 ? `run ${ids[0]} is stopped` : `runs ${ids.join(', ')} are stopped`;
+/** Of one run its row says it. */
+function stoppedSays({ length }: readonly string[]): string | undefined {
+  return length === 1 ? undefined : `${length} runs are stopped`;
 }
 
 function idsIn({ stops }: CommandRow, wanted: StopState): readonly string[] {

@@ -1,23 +1,26 @@
 import type { ConfigHistory } from '../config-history.ts';
 import { courseSections, scannerVersionsSection, versionsText } from './sections.ts';
-import { askedBy, askedSection, code, guardsSection, table, escapedText } from './start-sections.ts';
+import { type At, askedBy, askedSection, code, guardsSection, table, escapedText } from './start-sections.ts';
+import { timeIn } from '../../times/written-times.ts';
 import type { Course, Evidence, ScoreChange } from '../read-evidence.ts';
 
-/** Evidence as one Markdown document, to be read by a person who was not there: its times are UTC. Pure. */
+/** Evidence as one Markdown document, to be read by a person who was not there: times of its tables are UTC. Pure. */
 export function evidenceDocument(evidence: Evidence): readonly string[] {
-  const { start, course, run } = evidence;
+  const { start, course, run, timezone } = evidence;
+  const now = new Date(evidence.writtenAt);
+  const at: At = (instant) => timeIn(instant, timezone, now);
   return [
     `# Evidence: start of ${escapedText(nameOf(run) ?? 'a run')}`,
     '',
-    `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}. Written ${evidence.writtenAt} by`,
-    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC; times in sentences are those of ${evidence.timezone}.`,
+    `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}. Written by`,
+    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC; times in sentences are those of ${timezone}.`,
     '',
     ...table(['', ''], summaryRows(evidence)),
     '',
     ...(course === undefined ? [] : scannerVersionsSection(course.project)),
-    ...askedSection(start),
-    ...guardsSection(start),
-    ...courseSections(evidence),
+    ...askedSection(start, at),
+    ...guardsSection(start, at),
+    ...courseSections(evidence, at),
   ];
 }
 
@@ -37,12 +40,13 @@ function summaryRows(evidence: Evidence): readonly (readonly [string, string])[]
     ...(campaign === undefined ? [] : [['Campaign', escapedText(campaign)] as const]),
     ['State', escapedText(run.says)],
     ...(scores === undefined ? [] : [['Scores', scoresText(scores)] as const]),
-    ['Began', begunText(evidence)],
+    ...begunRows(evidence),
     ...(endedAt === undefined ? [] : [['Ended', endedAt] as const]),
     ['Asked by', askedBy(start.command)],
     ...(course === undefined ? [] : [['Scanners', versionsText(course.project)] as const]),
     ['Comparable', comparableText(evidence)],
     ['Command', code(start.command.id)],
+    ['Written', evidence.writtenAt],
   ];
 }
 
@@ -51,9 +55,13 @@ function scoresText({ before, after }: ScoreChange): string {
 }
 
 /** When it began; of one of which that is not so, or not known, its planned time. */
-function begunText({ begun, run: { startAt } }: Evidence): string {
-  if (begun === 'yes') return startAt;
-  return `${begun === 'no' ? '**no**' : '**not known**: nothing shows that it began'}; planned for ${startAt}`;
+function begunRows({ begun, run: { startAt } }: Evidence): readonly (readonly [string, string])[] {
+  if (begun === 'yes') return [['Began', startAt]];
+  const said = begun === 'no' ? '**no**' : '**not known**: nothing shows that it began';
+  return [
+    ['Began', said],
+    ['Planned for', startAt],
+  ];
 }
 
 function comparableText({ course, run: { endedAt } }: Evidence): string {

@@ -2,7 +2,8 @@
 import type { HistoryEntry } from '../../history/history-entry.ts';
 import type { ConfigHistory, ShownEntry } from '../config-history.ts';
 import type { Course, Evidence } from '../read-evidence.ts';
-import { askedBy, bullets, code, documentSection, table, escapedText } from './start-sections.ts';
+import { withInstants } from '../../readable.ts';
+import { type At, askedBy, bullets, code, documentSection, table, escapedText } from './start-sections.ts';
 
 /** In the order in which people look for them; what else the gateway shows comes after. */
 const firstColumns = ['name', 'version', 'enabled', 'mode', 'blocking', 'force'];
@@ -15,10 +16,10 @@ const leftOut: ReadonlySet<string> = new Set(['flagMessage']);
 
 /** The scanners of the project, each with its version: what makes scores of two runs comparable. */
 export function scannerVersionsSection(project: ConfigHistory): readonly string[] {
-  const heading = 'Scanner versions at the start';
-  if (project.kind === 'unknown') return documentSection(heading, [`**Not known**: ${escapedText(project.why)}.`]);
-  const { scanners } = project.config.lists;
-  return documentSection(heading, [sourceOf('project', project)], entryTable('scanner', scanners));
+  return knownSection('Scanner versions at the start', project, (known) => [
+    [sourceOf('project', known)],
+    entryTable('scanner', known.config.lists.scanners),
+  ]);
 }
 
 /** `4: 2026-02, 2026-01, 3`. */
@@ -32,9 +33,8 @@ export function versionsText(project: ConfigHistory): string {
   return `${scanners.length}${versions.length === 0 ? '' : `, of the versions ${versions.map(escapedText).join(', ')}`}`;
 }
 
-function sourceOf(what: string, history: Extract<ConfigHistory, { kind: 'known' }>): string {
-  const { name, id, at } = history;
-  return `Of the ${what} ${name === undefined ? '' : `${escapedText(name)} `}${code(id)} as it was at ${at}, by ${code('configAt')}.`;
+function sourceOf(what: string, { name, id }: Extract<ConfigHistory, { kind: 'known' }>): string {
+  return `Of the ${what} ${name === undefined ? '' : `${escapedText(name)} `}${code(id)} as it was at the start, by ${code('configAt')}.`;
 }
 
 function entryTable(noun: string, entries: readonly ShownEntry[] | undefined): readonly string[] {
@@ -64,18 +64,14 @@ function driftSection(of: Readonly<Record<'project' | 'campaign', ConfigHistory>
 
 function driftLines(what: string, history: ConfigHistory): readonly string[] {
   if (history.kind === 'unknown') return [`The ${what}: **not known**, since ${escapedText(history.why)}.`];
-  const { at, drift } = history;
+  const { drift } = history;
   switch (drift.kind) {
     case 'none':
-      return [`The ${what}: nothing. It reads the same at ${at} and at ${drift.until}.`];
+      return [`The ${what}: nothing.`];
     case 'changed':
-      return [
-        `The ${what}, between ${at} and ${drift.until}: **the run is not comparable**.`,
-        '',
-        ...bullets(drift.difference.map(escapedText)),
-      ];
+      return [`The ${what}, so **the run is not comparable**:`, '', ...bullets(drift.difference.map(escapedText))];
     case 'unknown':
-      return [`The ${what}, between ${at} and ${drift.until}: **not known**. ${sentence(drift.why)}`];
+      return [`The ${what}: **not known**. ${sentence(drift.why)}`];
   }
 }
 
@@ -85,27 +81,29 @@ function sentence(why: string): string {
 }
 
 function projectSection(project: ConfigHistory): readonly string[] {
-  const heading = 'The rest of the project at the start';
-  if (project.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(project.why)}.`]);
-  const { lists, fields } = project.config;
-  return documentSection(
-    heading,
+  return knownSection('The rest of the project at the start', project, ({ config: { lists, fields } }) => [
     entryTable('package', lists['packages']),
     entryTable('provider', lists['providers']),
     bullets(fieldLines(fields)),
-  );
+  ]);
 }
 
 function campaignSection(campaign: ConfigHistory): readonly string[] {
-  const heading = 'The campaign at the start';
-  if (campaign.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(campaign.why)}.`]);
-  const { lists, fields } = campaign.config;
-  return documentSection(
-    heading,
-    [sourceOf('campaign', campaign)],
-    bullets(fieldLines(fields)),
-    entryTable('attack', lists['attacks']),
-  );
+  return knownSection('The campaign at the start', campaign, (known) => [
+    [sourceOf('campaign', known)],
+    bullets(fieldLines(known.config.fields)),
+    entryTable('attack', known.config.lists['attacks']),
+  ]);
+}
+
+/** A section about a configuration; of one that is not known, why. */
+function knownSection(
+  heading: string,
+  history: ConfigHistory,
+  parts: (known: Extract<ConfigHistory, { kind: 'known' }>) => readonly (readonly string[])[],
+): readonly string[] {
+  if (history.kind === 'unknown') return documentSection(heading, [`**Not known**: ${escapedText(history.why)}.`]);
+  return documentSection(heading, ...parts(history));
 }
 
 function fieldLines(fields: Readonly<Record<string, string>>): readonly string[] {
@@ -113,12 +111,12 @@ function fieldLines(fields: Readonly<Record<string, string>>): readonly string[]
 }
 
 /** What happened, by the time of each; then what the run ran against, and the other commands about it. */
-export function courseSections({ steps, course, between }: Evidence): readonly string[] {
-  const happened = steps.map(({ at, says, isAhead }) => [at, `${escapedText(says)}${isAhead ? ' (to come)' : ''}`]);
+export function courseSections({ steps, course, between }: Evidence, at: At): readonly string[] {
+  const happened = steps.map((step) => [step.at, `${escapedText(step.says)}${step.isAhead ? ' (to come)' : ''}`]);
   return [
     ...documentSection('What happened', table(['at', ''], happened)),
     ...(course === undefined ? [] : ranSections(course)),
-    ...documentSection('Commands about the run in the meantime', betweenLines(between)),
+    ...documentSection('Commands about the run in the meantime', betweenLines(between, at)),
   ];
 }
 
@@ -126,13 +124,12 @@ function ranSections({ project, campaign }: Course): readonly string[] {
   return [...driftSection({ project, campaign }), ...projectSection(project), ...campaignSection(campaign)];
 }
 
-function betweenLines(between: readonly HistoryEntry[]): readonly string[] {
+function betweenLines(between: readonly HistoryEntry[], at: At): readonly string[] {
   if (between.length === 0) return ['None.'];
-  return bullets(
-    between.map((entry) => {
-      const { at, action, outcome, reason, detail } = entry;
-      const what = `${at} ${action}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`;
-      return `${what}, requested by ${askedBy(entry)}${detail === undefined ? '' : `: ${escapedText(detail)}`}`;
-    }),
-  );
+  const rows = between.map((entry) => {
+    const { action, outcome, reason, detail } = entry;
+    const what = `${action}: ${outcome}${reason === undefined ? '' : ` (${reason})`}, requested by ${askedBy(entry)}`;
+    return [entry.at, `${what}${detail === undefined ? '' : `: ${escapedText(withInstants(detail, at))}`}`];
+  });
+  return table(['at', ''], rows);
 }

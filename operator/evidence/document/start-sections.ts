@@ -2,6 +2,7 @@
 import { visibleText } from '#shared/text/visible-text.ts';
 import { guardQuestions } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '../../history/history-entry.ts';
+import { withInstants } from '../../readable.ts';
 import { decisionWords } from '../../parked/parked-rows.ts';
 import type { StartEvidence } from '../read-evidence.ts';
 
@@ -47,6 +48,9 @@ export function documentSection(heading: string, ...parts: readonly (readonly st
   return [`## ${heading}`, ...parts.flatMap((part) => (part.length === 0 ? [] : ['', ...part])), ''];
 }
 
+/** Writes a time of a sentence by the clock of the stage. */
+export type At = (instant: string) => string;
+
 /** `schedule weeknights`. */
 export function askedBy({ askedBy: { kind, name } }: Pick<HistoryEntry, 'askedBy'>): string {
   return `${kind} ${escapedText(name)}`;
@@ -59,7 +63,7 @@ function sentBy({ sentBy: sender }: Pick<HistoryEntry, 'sentBy'>): string {
 }
 
 /** Who asked for it and why, what an operator overrode, and what people decided about it. */
-export function askedSection({ command, override }: StartEvidence): readonly string[] {
+export function askedSection({ command, override }: StartEvidence, at: At): readonly string[] {
   const { askedAt, askedBecause, request, resolutions = [] } = command;
   return documentSection(
     'Who asked, and why',
@@ -76,7 +80,7 @@ export function askedSection({ command, override }: StartEvidence): readonly str
         ...(request === undefined ? [] : [['Request', requestText(request)] as const]),
         ...resolutions.map(
           (made) =>
-            ['Decided', `${escapedText(decisionWords(made))} at ${made.at}: ${escapedText(made.reason)}`] as const,
+            ['Decided', `${escapedText(decisionWords(made))} at ${at(made.at)}: ${escapedText(made.reason)}`] as const,
         ),
       ],
     ),
@@ -91,7 +95,7 @@ function requestText({ id, tries, lastError }: NonNullable<HistoryEntry['request
 }
 
 /** What each guard said. */
-export function guardsSection({ verdicts, notJudged = [] }: StartEvidence): readonly string[] {
+export function guardsSection({ verdicts, notJudged = [] }: StartEvidence, at: At): readonly string[] {
   if (verdicts === undefined)
     return documentSection('Guards', ['What the guards said is not on record: none was asked.']);
   return documentSection(
@@ -103,7 +107,7 @@ export function guardsSection({ verdicts, notJudged = [] }: StartEvidence): read
           guard,
           guardQuestions[guard],
           verdict === 'apply' ? 'no objection' : `**${verdict}**`,
-          detail === undefined ? '' : escapedText(detail),
+          detail === undefined ? '' : escapedText(withInstants(detail, at)),
         ]),
         ...notJudged.map((guard) => [escapedText(guard), guardQuestions[guard], 'not asked', '']),
       ],

@@ -298,7 +298,7 @@ describe('finding rows', () => {
     const showing = command.run(argumentsOf(command, 'show', digit), deps);
 
     await expect(showing).rejects.toThrow(
-      new RegExp(`"${digit}" begins the id of \\d+ parked items: ${digit}[0-9a-f]{7} \\(datasets/`),
+      new RegExp(`"${digit}" begins the id of \\d+ parked items: ${digit}[0-9a-f]{7} \\(upload datasets/`),
     );
   });
 

@@ -24,7 +24,7 @@ test('a stop by name that was refused stops the run once a person repeats it', a
     stage,
   });
 
-  expect(textOf(result)).toContain('sent again: applied');
+  expect(textOf(result)).toContain('sent again: stopped');
   expect(bench.patches.at(-1)).toMatchObject({ campaignRunId: nightlyIds[0], status: 'cancelled' });
   expect(bench.patches).toHaveLength(3);
 });

@@ -273,7 +273,7 @@ test.each<[string, SuppliesAnswer, object, string | undefined, string]>([
     { ...supplies, runReadings: { status: 405, missingAt: '2026-11-20T19:30:00.000Z' } },
     {},
     'warning',
-    'it answered 405 at 2026-11-20T19:30:00.000Z: it seems to have no GET /campaign-runs/{id}, and is asked once an hour',
+    'it answered 405: it seems to have no GET /campaign-runs/{id}, and is asked once an hour',
   ],
   ['of a stage that reads no runs', supplies, {}, undefined, ''],
 ])('says what the gateway shows of ids %s', async (...[, given, runIds, state, says]) => {

@@ -63,7 +63,7 @@ describe('history', () => {
       /accepted +runs since 19:25, as the gateway accepted; schedule weeknights: CHG-1; 5 min late; overridden: budget$/,
     );
     expect(skipped).toMatch(/too late; gap said no as well; schedule weeknights$/);
-    expect(observed).toMatch(/ {2}observed {2,}schedule weeknights; would have sent: PATCH$/);
+    expect(observed).toMatch(/ {2}observed {2,}would have begun 19:10; the stage only observes; schedule weeknights$/);
     expect(result.data).toMatchObject({ history: [{ lateMs: 300_000 }, { isObserved: false }, { isObserved: true }] });
   });
 

@@ -263,8 +263,10 @@ describe('a command that was tried and has no outcome', () => {
 
     const { data } = await command.run(argumentsOf(command), deps);
 
-    const subject = `start nightly, deferred by the blackout freeze`;
-    expect(data).toMatchObject({ inFlight: [{ subject }], pending: [{ id: 'tried' }] });
+    expect(data).toMatchObject({
+      inFlight: [{ subject: 'start nightly', deferred: { blackout: 'freeze' } }],
+      pending: [{ id: 'tried' }],
+    });
   });
 });
 

@@ -32,7 +32,7 @@ describe('fire', () => {
       origin: { kind: 'operator', name: 'grace' },
       reason: 'CHG-1; schedule weeknights fired manually',
     });
-    expect(textOf(result)).toBe('weeknights: start nightly: applied');
+    expect(textOf(result)).toBe('weeknights: start nightly: begins 20:15');
     expect(result.exitCode).toBe(exitCodes.done);
   });
 

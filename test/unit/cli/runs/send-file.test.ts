@@ -63,7 +63,7 @@ describe('a file of commands', () => {
     });
     expect(textOf(result).split('\n')).toEqual([
       `${sent[0]?.id}: stop smoke: applied`,
-      `${sent[1]?.id}: start smoke: applied`,
+      `${sent[1]?.id}: start smoke: runs since 20:00, as the gateway accepted`,
     ]);
   });
 

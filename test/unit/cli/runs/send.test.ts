@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/runs/send.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -154,25 +152,8 @@ describe('send', () => {
       stopAfter: 'PT8H',
       startDelay: 'PT15M',
     });
-    expect(textOf(result)).toBe('start nightly: applied');
+    expect(textOf(result)).toBe('start nightly: begins 20:15');
     expect(result.exitCode).toBe(exitCodes.done);
-  });
-
-  test('names the run that a configured name came to', async () => {
-    const { deps } = fakeDeps({
-      async onSend(queue, body, ledger) {
-        await commandsEndWith({ kind: 'applied' }).onSend(queue, body, ledger);
-        const row = await ledger.read<CommandRow>(ledgerKeys.command(JSON.parse(body).id));
-        if (row === undefined) return;
-        const { version: _version, writer: _writer, ...item } = row;
-        await ledger.write<CommandRow>(row, { ...item, campaignRunId: uuid });
-      },
-    });
-
-    const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
-
-    expect(textOf(result)).toBe(`start nightly: applied: run ${uuid}`);
-    expect(result.data).toMatchObject({ campaignRunId: uuid });
   });
 
   test('a stop takes the uuid of any run', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Outcome } from '#functions/_handler/queue-record.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { keptOutput } from '../../../builders/ports.ts';
 
@@ -43,8 +44,9 @@ test('no alarm rings for a start that another guard passed over', async () => {
   ]);
 });
 
-test('the last outcomes name a command by what it does', async () => {
-  const { ledger } = await reported([{ ...skipped('OVERLAP'), title: 'start nightly' }]);
+test('a command takes no line of the last outcomes, and moves their version: the console reads again by it', async () => {
+  const { ledger } = await reported([skipped('OVERLAP')]);
 
-  expect(await readRecentOutcomes(ledger)).toMatchObject([{ subject: 'start nightly', reason: 'OVERLAP' }]);
+  expect(await readRecentOutcomes(ledger)).toEqual([]);
+  expect(await ledger.read(ledgerKeys.recent())).toMatchObject({ version: 1 });
 });

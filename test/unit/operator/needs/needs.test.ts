@@ -337,11 +337,11 @@ test.each<[string, Partial<ReadStatus>, string]>([
     {
       runs: [
         { ...run, state: 'complete', score: 87, endedAt: at },
-        { ...failed, run: 'smoke' },
+        { ...failed, run: 'smoke', failedProviders: ['acme'] },
       ],
       schedules: [starts],
     },
-    'good: Last night: 2 runs: 1 failed, 1 complete (score 87). Quiet until 22:00',
+    'good: Last night: 2 runs: 1 failed (acme), 1 complete (score 87). Quiet until 22:00',
   ],
 ])('the headline, if %s', (_what, more, expected) => {
   expect(headline(more)).toBe(expected);
