@@ -3,7 +3,8 @@ import { columns, oneLine } from '../terminal/output.ts';
 import type { CommandWriter, When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { idsLines, pendingLines } from '../runs/run-lines.ts';
-import { gatewayConnection, gatewayIsOpen } from '#operator/stage/gate-status.ts';
+import { isInFlight } from '#operator/run-state/run-groups.ts';
+import { beforeGateway, gatewayConnection, gatewayIsOpen } from '#operator/stage/gate-status.ts';
 import { roughly } from '#operator/readable.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus, StatusInFlight } from '#operator/status/status.ts';
@@ -39,7 +40,7 @@ export function statusLines(status: StageStatus, where: string, whole: Screen): 
       paint,
     ),
     // The others are above.
-    ...(needs.some(({ subject }) => subject === gatewayConnection)
+    ...(needs.some(({ subject }) => subject === gatewayConnection || subject.startsWith(beforeGateway))
       ? []
       : section('Gateway connection', [gatewayIsOpen], paint)),
     ...elsewhereLines(status, screen),
@@ -133,7 +134,14 @@ function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
     screen,
   );
   const more = status.inFlight.length - shown.length;
-  return more > 0 ? [...lines, `and ${more} more`] : lines;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : []), ...stopLines(status, screen)];
+}
+
+/** A stage that only observes sends no stop. */
+function stopLines({ runs, mode }: StageStatus, { paint, line }: Screen): readonly string[] {
+  if (mode === 'observe' || !runs.some(isInFlight)) return [];
+  const command = line(['autopilot', 'stop', '--all-in-flight', '--reason', 'TEXT']);
+  return [paint('dim', 'To see and stop every run, with your reason in the place of TEXT:'), `  ${command}`];
 }
 
 /** A run goes by its own id, a command by the id that `show` takes. */
@@ -170,7 +178,8 @@ function recentLines(status: StageStatus, screen: Screen): readonly string[] {
   const runs = status.runs
     .filter(({ endedAt, state }) => endedAt !== undefined || isPast.has(state))
     .map(({ run, says, tone, endedAt, startAt }) => ({ at: endedAt ?? startAt, cells: [run, says], tone }));
-  const others = status.recent.map(({ at, kind, subject, reason, detail }) => {
+  const others = status.recent.map(({ at, kind: outcome, subject, reason, detail, isDecided }) => {
+    const kind = isDecided === true ? 'decided' : outcome;
     // The ledger keeps a short detail, which may end within an instant.
     const why = [reason, detail?.replace(/\s\S*…$/, ' …')].filter((part) => part !== undefined).join(': ');
     return { at, cells: [subject, [kind, why].filter(Boolean).join(' ')], tone: kind === 'parked' ? 'bad' : 'plain' };

@@ -61,7 +61,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const { allow = [], operator, idleMs = 60_000 } = options;
   const stages = options.stages.map((stage): ServedStage => {
     const read = async () => readNow(stage);
-    return { ...stage, live: createLive({ read, target: () => targetOfStage(stage) }) };
+    return { ...stage, live: createLive({ read, forget: stage.forget, target: () => targetOfStage(stage) }) };
   });
   const app = createConsoleApp({
     assets: kept(options.assets),

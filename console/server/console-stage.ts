@@ -21,6 +21,8 @@ export interface ConsoleStage {
   readonly deps: () => OperatorDeps;
   /** For deciding: everything is read when it is asked for. */
   readonly fresh: () => OperatorDeps;
+  /** Forgets what was kept for reading: a decision was taken. */
+  readonly forget: () => void;
 }
 
 /** For one question: what it reads ends when the tab that asked has left. */
@@ -49,6 +51,7 @@ export function consoleStages(wanted: readonly WantedStage[]): readonly ConsoleS
       words,
       fresh: openFresh,
       deps: paced,
+      forget: () => (deps = undefined),
     };
   });
 }

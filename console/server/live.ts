@@ -21,7 +21,7 @@ export interface Live {
   readonly read: () => Promise<NowAnswer>;
   /** Sends each reading to a listener, the first at once, until the returned function is called. */
   readonly listen: (listener: (event: LiveEvent) => void) => () => void;
-  /** Reads again at once, for every tab: the person changed something. */
+  /** Reads everything again at once, for every tab: a decision was taken. */
   readonly refresh: () => void;
 }
 
@@ -31,6 +31,8 @@ export const readEveryMs = 15_000;
 /** What following a stage needs. */
 export interface LiveDeps {
   readonly read: () => Promise<NowAnswer>;
+  /** Forgets what the reading keeps. @default it keeps nothing */
+  readonly forget?: () => void;
   /** Of the stage, if it can be opened. */
   readonly target: () => Target | undefined;
   /** @default {@link readEveryMs} */
@@ -38,7 +40,7 @@ export interface LiveDeps {
 }
 
 /** Follows one stage. */
-export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): Live {
+export function createLive({ read, forget, target, everyMs = readEveryMs }: LiveDeps): Live {
   const listeners = new Set<(event: LiveEvent) => void>();
   const newReading = () => kept(read, { forMs: everyMs, elapsedMs: () => performance.now() });
   let reading = newReading();
@@ -79,6 +81,7 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
       };
     },
     refresh() {
+      forget?.();
       reading = newReading();
       waiting?.abort();
     },

@@ -1,14 +1,21 @@
 import type { JudgedFinding } from '../finding.ts';
 import { counted, roughly } from '../readable.ts';
-import { gatewayConnection, gatewayIsOpen } from '../stage/gate-status.ts';
+import { beforeGateway, gatewayConnection, gatewayIsOpen } from '../stage/gate-status.ts';
 import type { ReadStatus } from '../status/status.ts';
 import { troubleOf } from '#shared/gateway-client/failures/troubles.ts';
 
 /** Longer than an attempt and its first repeat take. */
 const longestUnansweredMs = 2 * 60_000;
 
-/** Whether workers call the gateway, and since when it gives no good answer. Pure. */
-export function gateFinding({ gate, pending }: ReadStatus, now: Date): JudgedFinding {
+/** Whether workers call the gateway, since when it gives no good answer, and what stands before it. Pure. */
+export function gatewayFindings(status: ReadStatus, now: Date): readonly JudgedFinding[] {
+  const refused = edgeFindings(status, now);
+  if (refused.length > 0 && status.gate.state === 'open') return refused;
+  const { causes, ...gate } = gateFinding(status, now);
+  return [{ ...gate, causes: causes && [...causes, ...refused.map(({ subject }) => subject)] }, ...refused];
+}
+
+function gateFinding({ gate, pending }: ReadStatus, now: Date): JudgedFinding {
   const subject = gatewayConnection;
   const troubled = pending.filter(isUnanswered);
   // An outage begins before the gate closes.
@@ -65,7 +72,7 @@ const mostRefused = 3;
 const longestRefusedMs = 10 * 60_000;
 
 /** Work that something before the gateway refuses: of several subjects, or for ten minutes. One finding for each kind of refusal. */
-export function edgeFindings({ pending }: ReadStatus, now: Date): readonly JudgedFinding[] {
+function edgeFindings({ pending }: ReadStatus, now: Date): readonly JudgedFinding[] {
   const refused = pending.flatMap(({ since, evidence = {} }) => {
     const trouble = evidence.speaker === undefined ? undefined : troubleOf(evidence);
     return trouble === undefined ? [] : [{ since, trouble, status: evidence.httpStatus }];
@@ -77,7 +84,7 @@ export function edgeFindings({ pending }: ReadStatus, now: Date): readonly Judge
     const statuses = [...new Set(works.map(({ status }) => status))].join(', ');
     return [
       {
-        subject: `before the gateway (${statuses})`,
+        subject: `${beforeGateway} (${statuses})`,
         state: 'problem',
         says: `${counted(works.length, 'item')} refused for ${roughly(ageMs)}: ${is}`,
         moments: [{ says: 'since', at: since }],

@@ -9,7 +9,7 @@ import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/sw
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { runFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
-import { edgeFindings, gateFinding } from './gateway-needs.ts';
+import { gatewayFindings } from './gateway-needs.ts';
 import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
 import { areShort, idsWords } from '../plan/ids-words.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
@@ -35,8 +35,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
   return [
     ...runFindings(status),
     ...foundNeeds(status.findings),
-    gateFinding(status, now),
-    ...edgeFindings(status, now),
+    ...gatewayFindings(status, now),
     deadLetterFinding(status),
     parkedFinding(status),
     ...silentFindings(status),

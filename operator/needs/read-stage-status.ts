@@ -5,6 +5,7 @@ import { runLine, type RunReport } from '../run-state/run-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { ScheduleStatus } from '../status/schedule-status.ts';
 import { readStatus, type SuppliesPart } from '../status/stage-status.ts';
+import type { AlarmReport } from '../switches/alarm-holds.ts';
 import type { Headline, ReadStatus, StageStatus } from '../status/status.ts';
 import { endsOf, isInFlight } from '../run-state/run-groups.ts';
 import { needsOf } from './needs.ts';
@@ -49,11 +50,9 @@ function lookAhead(status: ReadStatus): Headline {
   const tone = status.findings.length > 0 ? 'bad' : 'good';
   const warned = tone === 'bad' ? tone : 'warn';
   const [ringing] = status.alarms ?? [];
-  if (ringing !== undefined) {
-    const { alarm, campaign, isHeld } = ringing;
-    const what = isHeld ? 'holds' : 'rings; the operator lifted its hold of';
-    return { says: `The alarm ${alarm} ${what} ${campaign}`, tone: 'bad' };
-  }
+  if (ringing !== undefined) return { says: alarmWords(ringing), tone: 'bad' };
+  const waiting = status.runs.find(({ state, tone: its }) => state === 'waiting' && its === 'warn');
+  if (waiting !== undefined) return { says: runLine(waiting), tone: warned };
   const freeze = status.switches.find(({ scope }) => scope === 'stage');
   if (freeze !== undefined) {
     const { until } = freeze;
@@ -66,6 +65,10 @@ function lookAhead(status: ReadStatus): Headline {
   return nextStart(status) === undefined
     ? { says: 'Quiet: no start is scheduled', tone }
     : { says: 'Nothing starts: the next start of each schedule is skipped', tone: warned };
+}
+
+function alarmWords({ alarm, campaign, isHeld }: AlarmReport): string {
+  return `The alarm ${alarm} ${isHeld ? 'holds' : 'rings; the operator lifted its hold of'} ${campaign}`;
 }
 
 /** The worst is said of one run; else what they do, and when the first of them stops. */

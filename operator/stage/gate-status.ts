@@ -5,6 +5,9 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 /** The gate as a finding names it: whether workers may call the gateway. */
 export const gatewayConnection = 'gateway connection';
 
+/** The beginning of what a finding calls something that refuses before the gateway. */
+export const beforeGateway = 'before the gateway';
+
 /** What is said of it if nothing is wrong. */
 export const gatewayIsOpen = 'ok: workers call the gateway';
 

@@ -2,7 +2,7 @@ import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type RunEndsRow, usualMs } from '#shared/ledger/results/run-ends-row.ts';
-import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { readRecentOutcomes, type RecentOutcome } from '#shared/ledger/recent-outcomes.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
@@ -87,8 +87,15 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     inFlight: inFlight.map((one) => begunAt(one, runs)),
     runs: runs.map((run) => withFindings(run, findings)),
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
-    recent: recent.filter(({ worker }) => worker !== 'update-campaign-runs'),
+    recent: recentReports(recent, entriesOf(waiting.parked)),
   };
+}
+
+/** A long subject keeps its end. */
+function recentReports(outcomes: readonly RecentOutcome[], parked: ReadStatus['parked']): ReadStatus['recent'] {
+  const others = outcomes.filter(({ worker }) => worker !== 'update-campaign-runs');
+  const isParked = (subject: string) => parked.some((row) => row.subject.endsWith(subject.replace('…', '')));
+  return others.map((one) => (one.kind === 'parked' && !isParked(one.subject) ? { ...one, isDecided: true } : one));
 }
 
 function toldOf(supplies: Supplies | string | undefined): Partial<ReadStatus> {

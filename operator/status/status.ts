@@ -50,11 +50,16 @@ export interface StageStatus {
   /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
   readonly pending: readonly PendingWork[];
   /** The last outcomes of what is no run: those are in `runs`. */
-  readonly recent: readonly RecentOutcome[];
+  readonly recent: readonly RecentReport[];
   /** What you must do or should know, the most pressing first. */
   readonly needs: readonly Finding[];
   /** How the stage stands, in one sentence. */
   readonly headline: Headline;
+}
+
+/** An outcome; of parked work, whether it was decided about. */
+export interface RecentReport extends RecentOutcome {
+  readonly isDecided?: boolean;
 }
 
 /** Work that has begun and not ended. How a run stands is in `runs`, by its `startCommandId`. */

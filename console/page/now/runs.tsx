@@ -122,7 +122,7 @@ export function OtherWork({ now: { runs, inFlight, pending } }: { readonly now: 
 const mostRecent = 6;
 
 /** How the last runs and uploads ended, the latest first. What was decided since is not red. */
-export function Recent({ now: { runs, recent, parked } }: { readonly now: NowAnswer }) {
+export function Recent({ now: { runs, recent } }: { readonly now: NowAnswer }) {
   const ended = [
     ...runs.filter((run) => !isOpen(run)).map((run) => ({ at: run.endedAt ?? run.startAt, run })),
     ...recent.map((upload) => ({ at: upload.at, upload })),
@@ -135,7 +135,7 @@ export function Recent({ now: { runs, recent, parked } }: { readonly now: NowAns
       <ul class="rows">
         {ended.map((one) => (
           <li key={'run' in one ? one.run.startId : `${one.at} ${one.upload.subject}`}>
-            {'run' in one ? <RunLine run={one.run} /> : <RecentWork work={one.upload} parked={parked} />}
+            {'run' in one ? <RunLine run={one.run} /> : <RecentWork work={one.upload} />}
           </li>
         ))}
       </ul>
@@ -144,17 +144,14 @@ export function Recent({ now: { runs, recent, parked } }: { readonly now: NowAns
 }
 
 function RecentWork({
-  work: { at, kind, subject, reason, detail },
-  parked,
+  work: { at, kind, subject, reason, detail, isDecided },
 }: {
   readonly work: NowAnswer['recent'][number];
-  readonly parked: NowAnswer['parked'];
 }) {
-  const isDecided = !parked.some((item) => item.subject.endsWith(subject.replace('…', '')));
   return (
     <>
       <div class="line">
-        <OutcomeWord outcome={kind} reason={reason} isDecided={isDecided} />
+        <OutcomeWord outcome={kind} reason={reason} isDecided={isDecided === true} />
         <span>
           <ShortIds text={subject} />
         </span>

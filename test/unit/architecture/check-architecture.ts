@@ -1,9 +1,11 @@
 import type { Import, SourceFile } from './read-imports.ts';
 import {
+  asksTheStage,
   barrels,
   defaultExports,
   doors,
   gatewayTypes,
+  gatewayWords,
   knowsItsPlace,
   longest,
   mayImport,
@@ -45,6 +47,8 @@ function checkRoom(imported: Import): string[] {
 
 function checkReach(imported: Import, room: string, target: string): string[] {
   const allowed = mayImport[room] ?? [];
+  if (asksTheStage.test(room) && target.startsWith(gatewayTypes) && !gatewayWords.includes(target))
+    return imported.isTypeOnly ? [] : [breach(imported, 'an operator never calls the gateway: askStage does')];
   if (allowed.some((prefix) => target.startsWith(prefix))) return [];
   if (room === 'gateway' && target.startsWith(gatewayTypes)) {
     return imported.isTypeOnly ? [] : [breach(imported, 'the gateway may import types of the client only')];

@@ -62,6 +62,13 @@ export const namesNoRooms = /^(?:examples|test\/bench\/peers)\//;
 /** The one thing of another room that the gateway may know, as types: so that it can also be run without the rest. */
 export const gatewayTypes = 'shared/gateway-client/';
 
+/** Rooms of people, who never call the gateway: `answer-questions` does, with its token and at its pace. Of the client they know words and ids. */
+export const asksTheStage = /^(?:operator|cli|console)$/;
+export const gatewayWords: readonly string[] = [
+  'shared/gateway-client/failures/troubles.ts',
+  'shared/gateway-client/operation.ts',
+];
+
 /** Outside things with one door each; tests may use any. */
 export const doors: readonly {
   readonly packages: RegExp;

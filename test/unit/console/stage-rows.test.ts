@@ -36,6 +36,18 @@ test('a stage that cannot be read stands first, then one that needs a person', (
   expect(rows.map(({ name }) => name)).toEqual(['broken', 'needs', 'well']);
 });
 
+// Ids, budgets and queues of before a decision stood there for up to two minutes.
+test('after a decision nothing that was kept is read', () => {
+  const { deps } = fakeDeps();
+  const [stage] = consoleStages([{ label: 'prod', words: [], open: () => deps }]);
+  const kept = stage?.deps();
+  expect(stage?.deps()).toBe(kept);
+
+  stage?.forget();
+
+  expect(stage?.deps()).not.toBe(kept);
+});
+
 describe('the stream', () => {
   test('is tried again after waits that grow up to half a minute', () => {
     expect([1, 2, 3, 6, 60].map((failures) => retryDelayMs(failures))).toEqual([1000, 2000, 4000, 30_000, 30_000]);
@@ -54,6 +66,7 @@ test('a change by a person is read and sent at once, whatever is left of the wai
   let reads = 0;
   const live = createLive({
     read: async () => ({ ...facts, asOf: `${(reads += 1)}` }),
+    forget: () => (reads = 10),
     target: () => undefined,
     everyMs: 3_600_000,
   });
@@ -63,7 +76,7 @@ test('a change by a person is read and sent at once, whatever is left of the wai
 
   live.refresh();
 
-  await expect.poll(() => heard).toEqual(['1', '2']);
+  await expect.poll(() => heard).toEqual(['1', '11']);
   leave();
 });
 
@@ -113,7 +126,7 @@ describe('what a person did elsewhere', () => {
     expect(invoked).toHaveLength(before + 1);
   });
 
-  test('reads what ended once more after an item no longer waits', async () => {
+  test('takes what ended again once an item no longer waits', async () => {
     const { deps, ledger } = fakeDeps({ rows: [parkedCommand()] });
     const paced = await pacedAccess(deps.stage, { elapsedMs: () => 0 }).ledger();
     const look = async () => {

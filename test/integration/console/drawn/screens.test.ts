@@ -134,7 +134,9 @@ test('Now says how each run stands, and what else is known of it', async () => {
     ],
     pending: [],
     parked: [],
-    recent: [{ ...now.recent[0], kind: 'parked', detail: 'its check failed at 2026-12-05T06:00:00.000Z' }],
+    recent: [
+      { ...now.recent[0], kind: 'parked', isDecided: true, detail: 'its check failed at 2026-12-05T06:00:00.000Z' },
+    ],
   });
   const said = await page.says('The schedule by-morning stops it at Sat 5 Dec 09:10');
 

@@ -188,7 +188,7 @@ describe.each(names)('the role of %s, taken over,', (name) => {
   });
 });
 
-// After all of the forged ones: what is sent again under the id of a command that has ended is a repeat, whoever sends it.
+// After all of the forged ones: what is sent again under the id of a command that has ended is a repeat, from any sender.
 test.each(names)('the role of %s, taken over, has its own commands done', async (name) => {
   const all = commandsAt(new Date(it.clock.now()).toISOString(), occurrence);
   for (const kind of takenOverRoles[name]?.done ?? []) {

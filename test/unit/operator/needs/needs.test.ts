@@ -151,6 +151,16 @@ describe('what needs attention', () => {
     expect(told({ pending: [{ ...unanswered, ...more }] })).toEqual([]);
   });
 
+  // "ok: workers call the gateway" stood beside an edge that refused them, and one edge was two problems.
+  test.each<[string, Partial<ReadStatus>, readonly string[]]>([
+    ['an open gate', {}, ['before the gateway (403)']],
+    ['a closed gate', { gate: down }, ['before the gateway (403)', 'gateway connection < before the gateway (403)']],
+  ])('an edge that refuses is one problem, with %s', (_what, status, expected) => {
+    const evidence = { httpStatus: 403, errorCode: 'BAD_STATUS', speaker: 'edge' } as const;
+
+    expect(told({ ...status, pending: [{ ...unanswered, evidence }] })).toEqual(expected);
+  });
+
   // One gateway that was down was counted as five to seven problems.
   test('counts one cause once, whatever follows from it', () => {
     const status = { ...calm, gate: down, runs: [late, doubted], silent: [silent('MISSED_WINDOW')] };
@@ -292,6 +302,15 @@ test.each<[string, Partial<ReadStatus>, string]>([
     'the next start is skipped',
     { schedules: [{ ...starts, skipped: 'PAUSED' }] },
     'warn: Nothing starts: the next start of each schedule is skipped',
+  ],
+  // It was "Quiet until".
+  [
+    'a start is refused before the gateway',
+    {
+      runs: [{ ...run, state: 'waiting', tone: 'warn', says: 'asked 19:50, answered 403; waits' }],
+      schedules: [starts],
+    },
+    'warn: nightly: asked 19:50, answered 403; waits',
   ],
   ['it only observes', { mode: 'observe', schedules: [starts] }, 'warn: The stage only observes: nothing starts'],
   ['an alarm rings', { alarms: [hold], schedules: [starts] }, 'bad: The alarm target-5xx holds chat-bot'],
