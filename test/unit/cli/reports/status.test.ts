@@ -264,7 +264,7 @@ describe('a command that was tried and has no outcome', () => {
     const { data } = await command.run(argumentsOf(command), deps);
 
     expect(data).toMatchObject({
-      inFlight: [{ subject: 'start nightly', deferred: { blackout: 'freeze' } }],
+      inFlight: [{ subject: 'start nightly' }],
       pending: [{ id: 'tried' }],
     });
   });
