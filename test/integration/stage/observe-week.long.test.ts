@@ -16,9 +16,9 @@ function told({ history }: EventfulWeek, action: HistoryEntry['action']): string
   return history
     .filter((entry) => entry.action === action)
     .toSorted((a, b) => a.askedAt.localeCompare(b.askedAt))
-    .map(({ askedAt, askedBy, run, outcome, reason }) => {
+    .map(({ askedAt, askedBy, name, outcome, reason }) => {
       const day = new Date(askedAt).getUTCDate() - weekBegin.getUTCDate() + 1;
-      return `day ${day} ${askedAt.slice(11, 16)} ${run} by ${askedBy.kind} ${askedBy.name}: ${reason ?? outcome}`;
+      return `day ${day} ${askedAt.slice(11, 16)} ${name} by ${askedBy.kind} ${askedBy.name}: ${reason ?? outcome}`;
     });
 }
 
