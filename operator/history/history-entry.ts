@@ -47,7 +47,7 @@ export interface HistoryEntry extends Pick<
 }
 
 /** A command is handled in seconds, a due stop by a tick a minute: more than this is late. */
-export const lateAfterMs = 2 * 60_000;
+const lateAfterMs = 2 * 60_000;
 
 /**
  * Tells one command.

@@ -58,7 +58,7 @@ export interface StageStatus {
 }
 
 /** An outcome; of parked work, whether it was decided about. */
-export interface RecentReport extends RecentOutcome {
+interface RecentReport extends RecentOutcome {
   readonly isDecided?: boolean;
 }
 

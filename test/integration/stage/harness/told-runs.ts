@@ -9,7 +9,7 @@ import { openTab } from '../../console/harness/test-console.ts';
 import type { InProcessStage } from './in-process-stage.ts';
 
 /** What a surface says of one start. */
-export type Told = Pick<
+type Told = Pick<
   RunReport,
   'run' | 'campaignRunId' | 'startId' | 'state' | 'tone' | 'says' | 'startAt' | 'endedAt' | 'score'
 >;
