@@ -25,7 +25,7 @@ import { dayMs } from '#shared/schedule/duration.ts';
 interface GatewayRuntime extends Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'> {
   readonly config: { readonly mode: Mode; readonly gateway: GatewayConnection; readonly requestsPerSecond: number };
   readonly env: Parameters<typeof openLedger>[0] &
-    Readonly<Record<'TOKEN_SECRET_ARN' | 'EVENT_BUS_NAME' | 'COMMANDS_QUEUE_URL', string>>;
+    Readonly<Record<'TOKEN_SECRET_ARN' | 'EVENT_BUS_NAME' | 'STAGE_TIME_ZONE' | 'COMMANDS_QUEUE_URL', string>>;
 }
 
 /**
@@ -50,7 +50,7 @@ export function createGatewayAccess(runtime: GatewayRuntime) {
     ledger,
     gate: createGate({ ledger, probe, owner: randomUUID(), log, count, now, random }),
     commands: commandsOfMode(config.mode, commandsQueue),
-    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
+    bus: createOutcomeBus(lazily(createEventBridgeClient), env),
   };
   const smoke = { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: () => probe() };
   return { ports, acting, token, smoke, sqs, commandsQueue };

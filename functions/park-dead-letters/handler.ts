@@ -22,7 +22,7 @@ const recordBudgetMs = 5000;
 
 function build({ env, config, random }: Runtime<'park-dead-letters'>): QueueFunction {
   const { ledger } = openLedger(env, config.mode);
-  const bus = createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME);
+  const bus = createOutcomeBus(lazily(createEventBridgeClient), env);
   const queueOf = queueOfDeadLetters(env);
   const { mode, schedules } = config;
   const deps = { queueOf, ledger, mode, senders: readSenders(env.COMMAND_SENDERS), schedules, bus, random };

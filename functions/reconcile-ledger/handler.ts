@@ -45,7 +45,7 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
     deployed: {
       find: async (name: string) => createSchedules(scheduler(), scheduleGroupName(config.stage)).find(name),
     },
-    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
+    bus: createOutcomeBus(lazily(createEventBridgeClient), env),
     way: env.STAGE_WAY,
   };
   const known = new Set<string>();

@@ -66,6 +66,7 @@ export class WorkersStack extends Stack {
         ACTING_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: state.bus.eventBusName,
+        STAGE_TIME_ZONE: automation.timezone,
         BUCKET_NAME: state.bucket.bucketName,
         COMMANDS_QUEUE_URL: commands.queue.queueUrl,
         UPLOADS_QUEUE_URL: uploads.queue.queueUrl,

@@ -1,5 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { AppError } from '../errors/app-error.ts';
+import { wallClockAt } from '../schedule/time-zone.ts';
 import { eventSource, type EventType } from '../vocabulary/resource-names.ts';
 import type { ClientSettings } from './client-settings.ts';
 
@@ -15,10 +16,22 @@ export interface OutcomePublisher {
   readonly publish: (type: EventType, detail: OutcomeEvent) => Promise<void>;
 }
 
-/** The bus of a stage by its name; the client is asked for when something is published. */
-export function createOutcomeBus(client: () => EventBridgeClient, busName: string): OutcomePublisher {
+/** The bus of a stage, and the time zone by which its people read times. */
+interface BusOfStage {
+  readonly EVENT_BUS_NAME: string;
+  /** @default UTC */
+  readonly STAGE_TIME_ZONE?: string;
+}
+
+/**
+ * The bus of a stage; the client is asked for when something is published. Each event also has its instants in words, in `told`, since a
+ * template of EventBridge writes a field as it is.
+ */
+export function createOutcomeBus(client: () => EventBridgeClient, stage: BusOfStage): OutcomePublisher {
+  const { EVENT_BUS_NAME: busName, STAGE_TIME_ZONE: zone = 'UTC' } = stage;
   return {
-    async publish(type, detail) {
+    async publish(type, event) {
+      const detail = { ...event, told: instantsIn(event, zone) };
       const answer = await client().send(
         new PutEventsCommand({
           Entries: [{ EventBusName: busName, Source: eventSource, DetailType: type, Detail: JSON.stringify(detail) }],
@@ -28,12 +41,25 @@ export function createOutcomeBus(client: () => EventBridgeClient, busName: strin
       // PutEvents answers 200 even if it took nothing.
       if ((answer.FailedEntryCount ?? 0) > 0) {
         throw new AppError(
-          `the bus ${busName} refused ${type} ${detail.eventId}: ${entry?.ErrorCode}: ${entry?.ErrorMessage}`,
+          `the bus ${busName} refused ${type} ${event.eventId}: ${entry?.ErrorCode}: ${entry?.ErrorMessage}`,
           { code: 'EVENT_REFUSED', retryable: true },
         );
       }
     },
   };
+}
+
+/** `Mon 30 Nov 22:00` of each field that is an instant. */
+function instantsIn(event: OutcomeEvent, zone: string): Readonly<Record<string, string>> {
+  const instants = Object.entries(event).flatMap(([name, value]) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? [[name, Date.parse(value)] as const] : [],
+  );
+  return Object.fromEntries(
+    instants.map(([name, at]) => {
+      const [day = '', date, month, , time = ''] = new Date(wallClockAt(at, zone)).toUTCString().split(' ');
+      return [name, `${day.slice(0, 3)} ${Number(date)} ${month} ${time.slice(0, 5)}`];
+    }),
+  );
 }
 
 /** A client of EventBridge. */

@@ -5,12 +5,19 @@ import type { FunctionName } from '../vocabulary/resource-names.ts';
  * cold start. Settings ship as `config.json`.
  */
 export const envContract = {
-  'poll-scanner-packages': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'poll-scanner-packages': [
+    'LEDGER_TABLE',
+    'TOKEN_SECRET_ARN',
+    'EVENT_BUS_NAME',
+    'STAGE_TIME_ZONE',
+    'COMMANDS_QUEUE_URL',
+  ],
   'update-campaign-runs': [
     'LEDGER_TABLE',
     'ACTING_TABLE',
     'TOKEN_SECRET_ARN',
     'EVENT_BUS_NAME',
+    'STAGE_TIME_ZONE',
     'COMMANDS_QUEUE_URL',
     'COMMAND_SENDERS',
   ],
@@ -18,6 +25,7 @@ export const envContract = {
     'LEDGER_TABLE',
     'TOKEN_SECRET_ARN',
     'EVENT_BUS_NAME',
+    'STAGE_TIME_ZONE',
     'UPLOADS_QUEUE_URL',
     'COMMANDS_QUEUE_URL',
     'BUCKET_NAME',
@@ -25,18 +33,27 @@ export const envContract = {
   'park-dead-letters': [
     'LEDGER_TABLE',
     'EVENT_BUS_NAME',
+    'STAGE_TIME_ZONE',
     'COMMANDS_DLQ_ARN',
     'UPLOADS_DLQ_ARN',
     'SCHEDULES_DLQ_ARN',
     'COMMAND_SENDERS',
   ],
-  'watch-projects': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
-  'watch-campaigns': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'watch-projects': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'STAGE_TIME_ZONE', 'COMMANDS_QUEUE_URL'],
+  'watch-campaigns': [
+    'LEDGER_TABLE',
+    'ACTING_TABLE',
+    'TOKEN_SECRET_ARN',
+    'EVENT_BUS_NAME',
+    'STAGE_TIME_ZONE',
+    'COMMANDS_QUEUE_URL',
+  ],
   'answer-questions': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN'],
   'reconcile-ledger': [
     'LEDGER_TABLE',
     'ACTING_TABLE',
     'EVENT_BUS_NAME',
+    'STAGE_TIME_ZONE',
     'BUCKET_NAME',
     'UPLOADS_QUEUE_URL',
     'STAGE_WAY',

@@ -213,8 +213,15 @@ function messageOf({ lines }: Notice, { stage, way }: AlarmTopic): Message {
     line.replaceAll('<STAGE>', stage).replaceAll('<WAY>', way),
   );
   const fields = new Set(whole.flatMap((line) => [...line.matchAll(/<(\w+)>/g)].map(([, field = '']) => field)));
-  return { lines: whole, fields: Object.fromEntries([...fields].map((field) => [field, `$.detail.${field}`])) };
+  return { lines: whole, fields: Object.fromEntries([...fields].map((field) => [field, pathOf(field)])) };
 }
+
+/** Instants stand in an event as people read them, too. */
+function pathOf(field: string): string {
+  return `$.detail.${instants.has(field) ? 'told.' : ''}${field}`;
+}
+
+const instants = new Set(['at', 'due', 'endsAt', 'since', 'startAt']);
 
 /**
  * Each line a JSON text of its own: what EventBridge takes for a message of several lines. The

@@ -35,6 +35,7 @@ export function functionEnvironment(origin: string): Record<string, string> {
     ACTING_TABLE: 'ledger',
     TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:token',
     EVENT_BUS_NAME: 'bus',
+    STAGE_TIME_ZONE: 'UTC',
     COMMANDS_QUEUE_URL: `${origin}/000000000000/commands`,
     COMMAND_SENDERS: 'schedules=AROASCHEDULES',
     UPLOADS_QUEUE_URL: `${origin}/000000000000/uploads`,
