@@ -5,7 +5,12 @@ import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 
 test('an event has its instants as the people of the stage read them, beside those for programs', async () => {
   const sent: PutEventsCommand[] = [];
-  const client = { send: async (command: PutEventsCommand) => void sent.push(command) ?? {} };
+  const client = {
+    async send(command: PutEventsCommand) {
+      sent.push(command);
+      return {};
+    },
+  };
   const stage = { EVENT_BUS_NAME: 'bus', STAGE_TIME_ZONE: 'Europe/Dublin' };
   const detail = { eventId: 'e', run: 'nightly', startAt: '2026-07-01T21:00:00.000Z', at: '2026-12-05T02:50:00Z' };
 
