@@ -160,7 +160,7 @@ inBrowser('a file that is handed on', (browser) => {
       expect.arrayContaining([
         'report.calendar.bands[0].reason',
         'report.calendar.blackouts[0].name',
-        'report.calendar.past[0].run',
+        'report.calendar.past[0].name',
         'report.calendar.planned[8].detail',
         'report.calendar.unread[0].why',
         'report.uploads[0].key',
@@ -179,7 +179,7 @@ inBrowser('a file that is handed on', (browser) => {
 
     expect(places).toEqual(
       expect.arrayContaining([
-        'evidence.run',
+        'evidence.run.run',
         'evidence.campaign',
         'evidence.start.command.askedBy.name',
         'evidence.start.command.askedBecause',

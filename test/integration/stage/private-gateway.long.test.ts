@@ -77,7 +77,7 @@ test('every function reaches a gateway that only the proxy can find and a privat
   const fired = await it.autopilot('fire', 'weeknights');
 
   expect(uploaded.stdout).toContain('registered with dataset id');
-  expect(fired.stdout).toContain('applied');
+  expect(fired.stdout).toContain('start nightly: begins');
   expect(new Set(proxy.asked.map(({ authority }) => authority))).toEqual(new Set(['gateway.internal.example:443']));
   expect(proxy.others).toEqual([]);
 });

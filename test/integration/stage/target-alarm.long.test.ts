@@ -50,7 +50,7 @@ async function stops(): Promise<readonly string[]> {
 }
 
 test('an alarm that rings stops the run at once, and holds starts until it is OK', async () => {
-  expect((await start()).stdout).toContain('applied');
+  expect((await start()).stdout).toContain('start smoke: begins');
   const before = (await stops()).length;
 
   expect((await it.autopilot('alarm', 'target-5xx', 'on')).stdout).toMatch(/target-5xx +ALARM/);
@@ -69,7 +69,7 @@ test('an alarm that rings stops the run at once, and holds starts until it is OK
   await it.autopilot('alarm', 'target-5xx', 'off');
   await until('the release', async () => !(await it.autopilot('status')).stdout.includes('HELD campaign'));
   expect((await it.autopilot('history', '--switches')).stdout).toContain('lifted by alarm target-5xx: it is OK again');
-  expect((await start()).stdout).toContain('applied');
+  expect((await start()).stdout).toContain('start smoke: begins');
 });
 
 test('a hold whose alarm rings is lifted only by who says so, until the alarm rings again', async () => {
@@ -84,7 +84,7 @@ test('a hold whose alarm rings is lifted only by who says so, until the alarm ri
 
   await it.autopilot(...resume, '--although-it-rings');
   await tick();
-  expect((await start()).stdout).toContain('applied');
+  expect((await start()).stdout).toContain('start smoke: begins');
   const { stdout: lifted } = await it.autopilot('status');
   expect(lifted).toMatch(/target-5xx rings, and \w+ lifted its hold of chat-bot: INC-78; .*rings since/);
   expect(lifted).toMatch(/smoke goes on. To stop it:\n.*send stop smoke/);

@@ -37,5 +37,5 @@ test('a start is skipped while the calendar is closed, and sent once it is open;
   await it.autopilot('calendar', 'open', 'change-freeze');
   await it.stage.schedules.fireNow('watch-campaigns');
   const sent = await it.autopilot('send', 'start', 'smoke', '--reason', 'CHG-2');
-  expect(sent.stdout).toContain('applied');
+  expect(sent.stdout).toContain('start smoke: begins');
 });

@@ -58,7 +58,9 @@ function runsOf(history: readonly { readonly run?: RunReport }[]): readonly RunR
 }
 
 function toldOf({ run, campaignRunId, startId, state, tone, says, startAt, endedAt, score }: RunReport): Told {
-  return { run, campaignRunId, startId, state, tone, says, startAt, endedAt, score };
+  // A retry may come between two looks.
+  const saysAlways = says.replace(/ \d+ times since then,/, '');
+  return { run, campaignRunId, startId, state, tone, says: saysAlways, startAt, endedAt, score };
 }
 
 /** A table of evidence may have times of the ledger, and ids, in cells of their own. */

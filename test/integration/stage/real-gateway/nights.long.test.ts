@@ -83,7 +83,7 @@ describe('a night', () => {
     const { stdout } = await it.autopilot('evidence', 'nightly');
 
     expect(reads.at(-1)?.answer?.body).toMatchObject({ campaign: { lastRun: first } });
-    expect(stdout).toMatch(/Confirmed at \S+: `lastRun` of the campaign showed the start/);
+    expect(stdout).toMatch(/^\| \S+ \| its campaign shows it \(lastRun\) \|$/m);
   });
 
   test('is ended by its planned stop', async () => {
