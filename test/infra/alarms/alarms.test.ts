@@ -245,7 +245,7 @@ describe('the alarms of the deployed example', () => {
 
   test('a run that ended with errors in some prompts is told, and one without only if it is asked for', () => {
     const messages = messagesOf(stage, topicId);
-    const ended = { run: 'weekly', campaignRunId: 'r', status: 'complete', startAt: 'then' };
+    const ended = { run: 'weekly', campaignRunId: 'r', status: 'complete', told: { startAt: 'then' } };
 
     expect(messages('CampaignRunEnded', { ...ended, errors: 3 }).flat()).toContain(
       'Ended with errors in 3 prompts: weekly (r), complete. It began at then.',
@@ -273,7 +273,13 @@ describe('a configuration without people to notify and without watches', () => {
   test('tells the good news that notify.also names, and no other, in words of its own', () => {
     const messages = messagesOf(stage, ofType(stage.workers, 'AWS::SNS::Topic')[0]?.[0] ?? '');
 
-    const ended = { run: 'weekly', campaignRunId: 'r', status: 'complete', startAt: 'then', detail: 'gpt failed' };
+    const ended = {
+      run: 'weekly',
+      campaignRunId: 'r',
+      status: 'complete',
+      told: { startAt: 'then' },
+      detail: 'gpt failed',
+    };
     expect(messages('CampaignRunEnded', ended)).toEqual([
       [
         'Gateway Autopilot, stage acceptance.',
