@@ -287,7 +287,12 @@ describe('a configuration without people to notify and without watches', () => {
         expect.stringMatching(/^npx --no -- autopilot evidence weekly --aws --stage acceptance --region /),
       ],
     ]);
-    const registered = { rule: 'datasets/pii/', at: 'now', key: 'datasets/pii/evil.csv', datasetName: 'evil' };
+    const registered = {
+      rule: 'datasets/pii/',
+      told: { at: 'now' },
+      key: 'datasets/pii/evil.csv',
+      datasetName: 'evil',
+    };
     expect(messages('DatasetRegistered', registered).flat()).toContain(
       'Registered: a dataset by the rule datasets/pii/, at now.',
     );
@@ -323,7 +328,7 @@ function isFilled({ expressions }: Alarm): boolean {
 
 /** The lines that the topic of a stage gets of an event on its bus. */
 function messagesOf(stage: StageTemplates, topicId: string) {
-  return (type: string, detail: Record<string, string | number>): string[][] =>
+  return (type: string, detail: Readonly<Record<string, unknown>>): string[][] =>
     deliveriesOf(stage, { source: 'gateway-autopilot', 'detail-type': type, detail }).map(({ target, text }) => {
       expect(at(target, 'Arn')).toEqual({ Ref: topicId });
       return text.split('\n').map((line) => JSON.parse(line));
