@@ -44,7 +44,7 @@ export function formOfLines(text: string): LinesForm {
 function recordsSeen(text: string, delimiter: Delimiter) {
   const widths = new Map<number, number>();
   let [records, quoted, spaced] = [0, 0, 0];
-  let isConsistent = true;
+  let [isConsistent, isBroken] = [true, false];
   let longFrom: number | undefined;
   for (const record of recordsOf(text, delimiter)) {
     records += 1;
@@ -53,17 +53,33 @@ function recordsSeen(text: string, delimiter: Delimiter) {
     const width = record.fields.length;
     widths.set(width, (widths.get(width) ?? 0) + 1);
     spaced += Number(isSpaced(record.fields));
-    const isQuoted = text[record.at] === '"';
-    const isNeedy = record.isLong || needsQuotes(record.fields[0] ?? '', delimiter);
-    quoted += Number(isQuoted);
-    // A writer quotes all cells, or those that need it.
-    isConsistent &&= isQuoted === isNeedy;
+    const quotes = quotesOf(record, text, delimiter);
+    quoted += Number(quotes.isQuoted);
+    isBroken ||= quotes.isRaw;
+    isConsistent &&= quotes.isConsistent;
   }
-  const isColumn = quoted > 0 && widths.get(1) === records && (isConsistent || quoted === records);
-  // A damaged row or two do not make a list of a long table. Sentences are a table only if all of them are alike.
+  const isAllQuoted = quoted > 0 && (isConsistent || quoted === records);
+  // Where a quote is out of place, what seems to be a cell may be pieces of two.
+  const isColumn = isAllQuoted && !isBroken && widths.get(1) === records;
+  return { isColumn, longFrom, isAlike: areAlike(widths, records, spaced) };
+}
+
+/** A damaged row or two do not make a list of a long table. Sentences are a table only if all of them are alike. */
+function areAlike(widths: ReadonlyMap<number, number>, records: number, spaced: number): boolean {
   const least = spaced * 2 > records ? records : records * 0.9;
-  const isAlike = [...widths].some(([width, count]) => width > 1 && count >= least);
-  return { isAlike, isColumn, longFrom };
+  return [...widths].some(([width, count]) => width > 1 && count >= least);
+}
+
+/** How the first cell of a record is quoted. */
+function quotesOf({ at, fields: [first = ''], isLong }: TableRecord, text: string, delimiter: Delimiter) {
+  const isQuoted = text[at] === '"';
+  return {
+    isQuoted,
+    /** Its quotes were taken as they stand. */
+    isRaw: first.startsWith('"') && text.startsWith(first, at),
+    /** A writer quotes all cells, or those that need it. */
+    isConsistent: isQuoted === (isLong || needsQuotes(first, delimiter)),
+  };
 }
 
 /** In sentences a space follows each comma. */
