@@ -41,7 +41,7 @@ test('Ctrl-C ends it with nothing left running, a restart keeps the state, and -
   expect(functions.filter(isAlive)).toEqual([]);
   expect(offer).toMatchObject({
     code: 3,
-    stderr: expect.stringMatching(/^autopilot: nothing runs at .*: start it with/),
+    stderr: expect.stringMatching(/^autopilot: no local run has its state in .*: start it$/m),
   });
   expect(kept).toHaveLength(1);
   expect(other).toMatchObject({ code: 1, output: expect.stringContaining('runs already') });
