@@ -24,14 +24,14 @@ interface BusOfStage {
 }
 
 /**
- * The bus of a stage; the client is asked for when something is published. Each event also has its instants in words, in `told`, since a
+ * The bus of a stage; the client is asked for when something is published. Each event also has its instants in words, in `times`, since a
  * template of EventBridge writes a field as it is.
  */
 export function createOutcomeBus(client: () => EventBridgeClient, stage: BusOfStage): OutcomePublisher {
   const { EVENT_BUS_NAME: busName, STAGE_TIME_ZONE: zone = 'UTC' } = stage;
   return {
     async publish(type, event) {
-      const detail = { ...event, told: instantsIn(event, zone) };
+      const detail = { ...event, times: instantsIn(event, zone) };
       const answer = await client().send(
         new PutEventsCommand({
           Entries: [{ EventBusName: busName, Source: eventSource, DetailType: type, Detail: JSON.stringify(detail) }],

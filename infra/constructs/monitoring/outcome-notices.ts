@@ -218,7 +218,7 @@ function messageOf({ lines }: Notice, { stage, way }: AlarmTopic): Message {
 
 /** Instants stand in an event as people read them, too. */
 function pathOf(field: string): string {
-  return `$.detail.${instants.has(field) ? 'told.' : ''}${field}`;
+  return `$.detail.${instants.has(field) ? 'times.' : ''}${field}`;
 }
 
 const instants = new Set(['at', 'due', 'endsAt', 'since', 'startAt']);

@@ -59,7 +59,7 @@ function recordsSeen(text: string, delimiter: Delimiter) {
     isConsistent &&= quotes.isConsistent;
   }
   const isAllQuoted = quoted > 0 && (isConsistent || quoted === records);
-  // Where a quote is out of place, what seems to be a cell may be pieces of two.
+  // If a quote is out of place, what seems to be a cell may be pieces of two.
   const isColumn = isAllQuoted && !isBroken && widths.get(1) === records;
   return { isColumn, longFrom, isAlike: areAlike(widths, records, spaced) };
 }

@@ -245,7 +245,7 @@ describe('the alarms of the deployed example', () => {
 
   test('a run that ended with errors in some prompts is told, and one without only if it is asked for', () => {
     const messages = messagesOf(stage, topicId);
-    const ended = { run: 'weekly', campaignRunId: 'r', status: 'complete', told: { startAt: 'then' } };
+    const ended = { run: 'weekly', campaignRunId: 'r', status: 'complete', times: { startAt: 'then' } };
 
     expect(messages('CampaignRunEnded', { ...ended, errors: 3 }).flat()).toContain(
       'Ended with errors in 3 prompts: weekly (r), complete. It began at then.',
@@ -277,7 +277,7 @@ describe('a configuration without people to notify and without watches', () => {
       run: 'weekly',
       campaignRunId: 'r',
       status: 'complete',
-      told: { startAt: 'then' },
+      times: { startAt: 'then' },
       detail: 'gpt failed',
     };
     expect(messages('CampaignRunEnded', ended)).toEqual([
@@ -289,7 +289,7 @@ describe('a configuration without people to notify and without watches', () => {
     ]);
     const registered = {
       rule: 'datasets/pii/',
-      told: { at: 'now' },
+      times: { at: 'now' },
       key: 'datasets/pii/evil.csv',
       datasetName: 'evil',
     };

@@ -21,6 +21,6 @@ test('an event has its instants as the people of the stage read them, beside tho
 
   expect(JSON.parse(sent[0]?.input.Entries?.[0]?.Detail ?? '')).toEqual({
     ...detail,
-    told: { startAt: 'Wed 1 Jul 22:00', at: 'Sat 5 Dec 02:50' },
+    times: { startAt: 'Wed 1 Jul 22:00', at: 'Sat 5 Dec 02:50' },
   });
 });
