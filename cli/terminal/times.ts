@@ -1,6 +1,6 @@
 import { pastedLine, type Way } from '#operator/pasted.ts';
 import { roughly } from '#operator/readable.ts';
-import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
+import { clockTime, dayAndTime } from '#shared/schedule/written-times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
 

@@ -1,6 +1,6 @@
 /** Nights and dates of the page and the report. Pure: the clock and the zone are arguments. */
 
-import { zoneFormat } from '#operator/times/written-times.ts';
+import { zoneFormat } from '#shared/schedule/written-times.ts';
 import { nearestInstant, wallClockAt } from '#shared/schedule/time-zone.ts';
 
 const MINUTE = 60_000;

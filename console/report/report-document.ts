@@ -5,7 +5,7 @@ import { endsOf } from '#operator/run-state/run-groups.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { lanesOf } from '../nights/lanes.ts';
 import { type Mark, marksOf, notesOf } from '../nights/marks.ts';
-import { dayAndTime } from '#operator/times/written-times.ts';
+import { dayAndTime } from '#shared/schedule/written-times.ts';
 import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
 import { putAt, type Report } from './read-report.ts';

@@ -3,7 +3,7 @@ import type { RunRead } from '#shared/ledger/rows/run-reading.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { Step } from '#shared/text/step.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
-import { timeIn } from '../times/written-times.ts';
+import { timeIn } from '#shared/schedule/written-times.ts';
 import { lastReading, type RunRows } from './run-rows.ts';
 
 /** How a run stands, in one word. */

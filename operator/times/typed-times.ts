@@ -1,6 +1,6 @@
 import { instantOfWallClock, nearestInstant, wallClockAt } from '#shared/schedule/time-zone.ts';
 import { UsageError } from '../errors.ts';
-import { dayAndTime } from './written-times.ts';
+import { dayAndTime } from '#shared/schedule/written-times.ts';
 import { dayMs, hourMs } from '#shared/schedule/duration.ts';
 
 /** The clock by which a person's times are meant: that of the stage, or UTC with `--utc`. */

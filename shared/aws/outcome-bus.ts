@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { AppError } from '../errors/app-error.ts';
-import { wallClockAt } from '../schedule/time-zone.ts';
+import { dayAndTime } from '../schedule/written-times.ts';
 import { eventSource, type EventType } from '../vocabulary/resource-names.ts';
 import type { ClientSettings } from './client-settings.ts';
 
@@ -16,19 +16,14 @@ export interface OutcomePublisher {
   readonly publish: (type: EventType, detail: OutcomeEvent) => Promise<void>;
 }
 
-/** The bus of a stage, and the time zone by which its people read times. */
-interface BusOfStage {
-  readonly EVENT_BUS_NAME: string;
-  /** @default UTC */
-  readonly STAGE_TIME_ZONE?: string;
-}
-
 /**
  * The bus of a stage; the client is asked for when something is published. Each event also has its instants in words, in `times`, since a
  * template of EventBridge writes a field as it is.
  */
-export function createOutcomeBus(client: () => EventBridgeClient, stage: BusOfStage): OutcomePublisher {
-  const { EVENT_BUS_NAME: busName, STAGE_TIME_ZONE: zone = 'UTC' } = stage;
+export function createOutcomeBus(
+  client: () => EventBridgeClient,
+  { EVENT_BUS_NAME: busName, STAGE_TIME_ZONE: zone }: Readonly<Record<'EVENT_BUS_NAME' | 'STAGE_TIME_ZONE', string>>,
+): OutcomePublisher {
   return {
     async publish(type, event) {
       const detail = { ...event, times: instantsIn(event, zone) };
@@ -51,13 +46,11 @@ export function createOutcomeBus(client: () => EventBridgeClient, stage: BusOfSt
 
 /** `Mon 30 Nov 22:00` of each field that is an instant. */
 function instantsIn(event: OutcomeEvent, zone: string): Readonly<Record<string, string>> {
-  const instants = Object.entries(event).flatMap(([name, value]) =>
-    typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? [[name, Date.parse(value)] as const] : [],
-  );
   return Object.fromEntries(
-    instants.map(([name, at]) => {
-      const [day = '', date, month, , time = ''] = new Date(wallClockAt(at, zone)).toUTCString().split(' ');
-      return [name, `${day.slice(0, 3)} ${Number(date)} ${month} ${time.slice(0, 5)}`];
+    Object.entries(event).flatMap(([name, value]) => {
+      if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return [];
+      const at = Date.parse(value);
+      return [[name, dayAndTime(at, zone, at)]];
     }),
   );
 }

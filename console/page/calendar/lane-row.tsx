@@ -3,7 +3,7 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { linkTo, route } from '../connection/route.ts';
 import { zone } from '../words/time.tsx';
-import { dayAndTime } from '#operator/times/written-times.ts';
+import { dayAndTime } from '#shared/schedule/written-times.ts';
 import { nightName } from '../../nights/times.ts';
 import { fitted, laneNameOf, minutesOn, nameHeight, sideOf } from '../../nights/lane-names.ts';
 import { type Lane, type LaneMark, minutesADay } from '../../nights/lanes.ts';

@@ -8,7 +8,7 @@ import { ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
 import { route } from '../connection/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { stageNow, zone } from '../words/time.tsx';
-import { dayAndTime } from '#operator/times/written-times.ts';
+import { dayAndTime } from '#shared/schedule/written-times.ts';
 import { instantOfWall } from '../../nights/times.ts';
 
 type Subject = NonNullable<SwitchBody['subject']>;

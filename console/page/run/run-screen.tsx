@@ -7,7 +7,7 @@ import { save } from '../frame/save.ts';
 import { CommandTable } from './command-table.tsx';
 import { cli, CommandLine, Lines, shapes } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
-import { dayAndTime } from '#operator/times/written-times.ts';
+import { dayAndTime } from '#shared/schedule/written-times.ts';
 import { roughly } from '#operator/readable.ts';
 import { isOpen, RunChip } from './run-line.tsx';
 import { StopRuns } from './stop.tsx';

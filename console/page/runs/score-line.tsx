@@ -1,5 +1,5 @@
 import type { ScoresAnswer } from '../../api.ts';
-import { dayAndTime } from '#operator/times/written-times.ts';
+import { dayAndTime } from '#shared/schedule/written-times.ts';
 import { linkTo, route } from '../connection/route.ts';
 import { stageNow, zone } from '../words/time.tsx';
 

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { roughly, sentenceParts } from '#operator/readable.ts';
 import { live } from '../connection/live.ts';
-import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
+import { clockTime, dayAndTime } from '#shared/schedule/written-times.ts';
 import { offsetOf } from '../../nights/times.ts';
 
 /** The browser's clock, a tick each second while the page can be seen; and the stage's, which a local run can move. */

@@ -1,7 +1,7 @@
 import type { ConfigHistory } from '../config-history.ts';
 import { courseSections, scannerVersionsSection, versionsText } from './sections.ts';
 import { type At, askedBy, askedSection, code, guardsSection, table, escapedText } from './start-sections.ts';
-import { timeIn } from '../../times/written-times.ts';
+import { timeIn } from '#shared/schedule/written-times.ts';
 import type { Course, Evidence, ScoreChange } from '../read-evidence.ts';
 
 /** Evidence as one Markdown document, to be read by a person who was not there: times of its tables are UTC. Pure. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { linkTo, parseRoute } from '#console/page/connection/route.ts';
-import { clockTime } from '#operator/times/written-times.ts';
+import { clockTime } from '#shared/schedule/written-times.ts';
 import { sectionOf } from '#console/routes/parked.ts';
 import { addDays, instantOfWall, offsetOf } from '#console/nights/times.ts';
 

@@ -1,5 +1,5 @@
 /** Times as every surface writes them: the command, the page, its files. In the stage's zone, which stands beside them once. */
-import { dayMs } from '#shared/schedule/duration.ts';
+import { dayMs } from './duration.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
