@@ -63,7 +63,7 @@ export type Notify = z.input<typeof notify>;
 export type WebhookDocument = z.input<typeof webhook>;
 
 /**
- * What the owners of an AWS account ask of everything in it: each setting by itself, each off by
+ * What the owners of an AWS account ask of everything in it: each setting is independent, and off by
  * default (`docs/deploying.md`). What is written is what infra gets: none has a default to apply.
  */
 export type Deployment = z.input<typeof deployment>;

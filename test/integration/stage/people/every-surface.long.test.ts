@@ -165,7 +165,7 @@ describe('a stage that reads runs', async () => {
     expect(found).toEqual([]);
   });
 
-  test('starts that were asked for, and what became of their requests', async () => {
+  test('starts that were asked for, and how their requests ended', async () => {
     await it.pass(15);
     it.patched.set('refused', {
       status: 422,

@@ -84,7 +84,7 @@ function isAllowed(name: string, action: string, resource: string, context = {})
 
 let seen = 0;
 
-/** What changed a run at the gateway since the last look; the watcher makes unused ones meanwhile. */
+/** What changed a run at the gateway since the last look. Unused ones, which the watcher makes, are left out. */
 async function effects(): Promise<readonly string[]> {
   const all = await requestsOf(it);
   const found = all.slice(seen);

@@ -11,7 +11,7 @@ import { confirmationRow } from '../../operator/parked-fixtures.ts';
 /** What the watcher keeps of the start. */
 const aRow = (more: Partial<ConfirmationRow>) => confirmationRow({ campaignRunId: nightlyIds[0], ...more });
 
-test('how a run ended by itself is said as the gateway showed it', async () => {
+test('how a run ended without a stop is said as the gateway showed it', async () => {
   const { evidence, table, passMs } = await aNight();
   passMs(3_600_000);
   const target = await table.read<TargetRow>(ledgerKeys.target('chat-bot'));
