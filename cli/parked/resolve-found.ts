@@ -2,6 +2,7 @@
 import { UsageError } from '#operator/errors.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { findFinding, foundReport, type FoundResolved, resolveFinding } from '#operator/parked/findings.ts';
+import { listWaiting } from '#operator/parked/parked-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { FindingRow } from '#shared/ledger/results/finding-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
@@ -15,7 +16,9 @@ import type { ResolveRequest } from './resolve-request.ts';
 export async function foundOf(ids: readonly string[], deps: CommandDeps): Promise<readonly Stored<FindingRow>[]> {
   if (ids.length === 0) return [];
   const ledger = await deps.stage.ledger();
-  const found = (await Promise.all(ids.map(async (id) => findFinding(id, ledger)))).filter((row) => row !== undefined);
+  const { findings } = await listWaiting(ledger);
+  const named = await Promise.all(ids.map(async (id) => findFinding(id, findings, ledger)));
+  const found = named.filter((row) => row !== undefined);
   if (found.length > 0 && found.length < ids.length)
     throw new UsageError(
       'some of these ids are findings about runs, and some are parked items: decide about each kind alone',

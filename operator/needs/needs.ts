@@ -5,7 +5,7 @@ import { groupsOf } from '../parked/parked-rows.ts';
 import { counted } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
 import { alarmFindings } from './alarm-needs.ts';
-import { heldBack, liftingStep, stateWords, switchSubject } from '../switches/switches.ts';
+import { heldBack, liftingCommand, stateWords, switchSubject } from '../switches/switches.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { runFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
@@ -83,7 +83,7 @@ function switchFindings({ switches }: ReadStatus): readonly JudgedFinding[] {
       state: until === undefined ? 'problem' : 'warning',
       says: `${stateWords(one)} by ${by}: ${reason}; ${heldBack(one)}`,
       moments: [{ says: 'since', at }, ...(until === undefined ? [] : [{ says: 'until', at: until }])],
-      next: liftingStep(one),
+      next: { says: 'To end it:', command: liftingCommand(one) },
     };
   });
 }

@@ -23,7 +23,7 @@ export function runFindings({ runs, mode, parked }: ReadStatus): readonly Judged
         state: run.tone === 'bad' ? 'problem' : 'warning',
         says: run.says,
         // Then no stop can be sent, and no answer comes.
-        causes: what === 'stop' || run.state === 'unanswered' ? [gatewayConnection] : [],
+        causes: [gatewayConnection],
         next: what === 'stop' && mode === 'observe' ? { says: stopElsewhere } : run.next,
       },
     ];

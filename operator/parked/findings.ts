@@ -117,13 +117,15 @@ export function foundNeeds(findings: readonly FoundReport[]): readonly JudgedFin
 }
 
 /** Finds a finding by its handle, its key, or `RUN:KIND`; one that was decided about too. */
-export async function findFinding(typed: string, ledger: Ledger): Promise<Stored<FindingRow> | undefined> {
+export async function findFinding(
+  typed: string,
+  open: readonly Stored<FindingRow>[],
+  ledger: Ledger,
+): Promise<Stored<FindingRow> | undefined> {
   const named = findingKinds.find((kind) => typed.toUpperCase().endsWith(`:${kind}`));
   const pk = named === undefined ? undefined : ledgerKeys.finding(typed.slice(0, -named.length - 1), named);
-  const open = (await ledger.listOpen('PARKED')).items.find(
-    (row) => isHandleOf(typed, row.pk) && row.kind === 'finding',
-  );
-  const found = pk ?? open?.pk ?? (await rowsOfHandle(ledger, typed)).find((key) => key.startsWith('finding#'));
+  const listed = open.find((row) => isHandleOf(typed, row.pk));
+  const found = pk ?? listed?.pk ?? (await rowsOfHandle(ledger, typed)).find((key) => key.startsWith('finding#'));
   if (found === undefined) return undefined;
   const row = await ledger.read<FindingRow>(found);
   return row?.kind === 'finding' ? row : undefined;

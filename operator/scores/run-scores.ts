@@ -1,6 +1,7 @@
 /** What the last runs of each name found: their ends, their scores, and what changed before each. */
 import { rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { isPoint, medianBefore, type RunEnd, type RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
 import type { AskingDeps, OperatorDeps } from '../stage/operator-deps.ts';
 import { configuredRuns } from '../runs/run-ids.ts';
@@ -51,7 +52,7 @@ const mostUploads = 100;
 
 /** The bucket says what was put and when: no upload writes a row for it. */
 async function registered(deps: Pick<OperatorDeps, 'stage'>): Promise<readonly Registered[]> {
-  const { uploads } = await listUploads({ prefix: 'datasets/', limit: mostUploads }, deps);
+  const { uploads } = await listUploads({ prefix: datasetsPrefix, limit: mostUploads }, deps);
   return uploads.flatMap(({ key, uploadedAt: at, datasetId }) =>
     datasetId === undefined || at === undefined ? [] : [{ key, at }],
   );

@@ -3,6 +3,7 @@ import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type RunEndsRow, usualMs } from '#shared/ledger/results/run-ends-row.ts';
 import { readRecentOutcomes, type RecentOutcome } from '#shared/ledger/recent-outcomes.ts';
+import { dayMs } from '#shared/schedule/duration.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
@@ -53,7 +54,7 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then(findAll),
-    listWaiting(ledger),
+    readWaiting(ledger),
     readOpen(ledger, modeOf(outputs) === 'act' ? undefined : acting),
     listPending(ledger),
     readRecentOutcomes(ledger),
@@ -61,9 +62,9 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
   ]);
   const switches = switchRows.filter((row) => isOnAt(row, now));
   const [findings, inFlight, runs, atGate, configured, supplies] = await Promise.all([
-    readFindings(waiting.findings, deps),
+    readFindings(waiting.found, deps),
     readInFlight(open, { acting, schedules, now }),
-    readRuns(open, { pending, parked: entriesOf(waiting.parked), found: waiting.findings }, deps, now),
+    readRuns(open, { pending, ...waiting }, deps, now),
     uploadsAtGate(gate, uploadsWaiting(queues), deps),
     readConfigured(reconciled, switchRows, deps),
     suppliesPart(async () => readSupplies(schedules, now, deps)),
@@ -82,13 +83,18 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     schedules: scheduleStatuses(schedules, now, { switches, campaignOf }),
     silent: silentSchedules(reconciled, { schedules, now, campaignOf }),
     ...toldOf(supplies),
-    parked: entriesOf(waiting.parked),
+    parked: waiting.parked,
     findings,
     inFlight: inFlight.map((one) => begunAt(one, runs)),
     runs: runs.map((run) => withFindings(run, findings)),
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
-    recent: recentReports(recent, entriesOf(waiting.parked)),
+    recent: recentReports(recent, waiting.parked),
   };
+}
+
+async function readWaiting(ledger: Ledger) {
+  const { parked, findings: found } = await listWaiting(ledger);
+  return { parked: entriesOf(parked), found };
 }
 
 /** A long subject keeps its end. */
@@ -184,8 +190,6 @@ async function readInFlight(
     })),
   ];
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** A run that was started elsewhere long before this one is no other attack. */
 function elsewhereOf(

@@ -2,7 +2,6 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, openRows } from '#shared/ledger/open-rows.ts';
 import { campaignHeldBy, isOnAt, setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { PastSwitchRow, SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
-import type { Step } from '#shared/text/step.ts';
 import { OperatorError } from '../errors.ts';
 import type { HistoryRange } from '../history/history.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -61,13 +60,6 @@ export function heldBack({ scope }: SwitchSubject): string {
 /** The words of the command that ends it. */
 export function liftingCommand({ scope, name }: SwitchSubject): readonly string[] {
   return scope === 'stage' ? ['autopilot', 'thaw'] : ['autopilot', 'resume', scope, name];
-}
-
-/** What ends it. */
-export function liftingStep(subject: SwitchSubject): Step {
-  if (subject.scope === 'alarm')
-    return { says: 'It ends automatically once the alarm is OK.', command: ['autopilot', 'runbook', 'HELD_BY_ALARM'] };
-  return { says: 'To end it:', command: liftingCommand(subject) };
 }
 
 /** `the stage`, or `campaign chat-bot`. */
