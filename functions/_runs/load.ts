@@ -46,7 +46,7 @@ const mostReads = 6;
  */
 export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandState> {
   const { sent, sender } = asked;
-  const schedule = sent.origin.kind === 'schedule' ? scheduleOf(sent, deps.config.schedules) : undefined;
+  const schedule = scheduleOf(sent, deps.config.schedules);
   const earlier = schedule === undefined ? [] : earlierKeys(sent, schedule);
   let rows: Rows = new Map();
   for (let reads = 0; reads < mostReads; reads += 1) {

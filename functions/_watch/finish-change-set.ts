@@ -61,7 +61,8 @@ export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
   outgoingOf: (set: SetOf<Row>) => Outgoing,
   deps: ChangeSetDeps,
 ): Promise<SetOf<Row> | undefined> {
-  const { changeSet, openState: _state, openSince: _since, ...rest } = row.current();
+  const current = row.current();
+  const { changeSet } = current;
   if (changeSet === undefined) return undefined;
   const set: SetOf<Row> = changeSet;
   const outgoing = outgoingOf(set);
@@ -80,12 +81,12 @@ export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
   const at = deps.now().toISOString();
   const line = { id: set.id, at, says: outgoing.words(maxDetailLength) };
   const changes = await deps.ledger.read<ChangesRow>(ledgerKeys.changes(watch));
-  // Each kind of row may be without a set.
-  await row.write(rest as unknown as Row, [{ before: changes, after: withChange(changes, watch, line) }]);
+  const without = { ...current, changeSet: undefined, openState: undefined, openSince: undefined };
+  await row.write(without, [{ before: changes, after: withChange(changes, watch, line) }]);
 
   for (const [metric, value] of outgoing.counts) count(metric, value);
   log.info(logEvents.changeSet, 'change set closed', { watch, changeSet: set.id, starts: set.starts });
-  const outcome = { worker, subject: watch, kind: 'applied', detail: outgoing.words(maxDetailLength) } as const;
+  const outcome = { worker, subject: watch, kind: 'applied', detail: line.says } as const;
   await noteOutcomes(deps.ledger, [{ ...outcome, at }], log);
   return set;
 }

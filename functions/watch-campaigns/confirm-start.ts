@@ -9,7 +9,7 @@ import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { writeConfirmation, writesAll } from './note-end.ts';
+import { writeConfirmation } from './note-end.ts';
 import type { WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A start in flight whose campaign has not shown it yet. */
@@ -74,29 +74,14 @@ export async function confirmStart(start: AwaitedStart, read: ReadCampaign, deps
   // The event first: a tick that dies after it sends it once more, under the same id.
   if (isNewlyMissing) await publishMissing(start, read, deps);
   const next = await confirmationOf(start, read, { by, isNewlyMissing }, deps.ledger);
-  const finding = isNewlyMissing ? foundUnseen(start, read) : undefined;
-  if (next !== undefined && (await writeNews(start, { next, finding }, deps))) {
+  const came = isNewlyMissing ? foundUnseen(start, read) : undefined;
+  const { known: before, unseen } = start;
+  const about = { unseen, startAt: start.startAt.toISOString(), came };
+  if (next !== undefined && (await writeConfirmation({ before, after: next }, about, deps.ledger))) {
     if (by !== undefined) reportConfirmed(start, by, deps);
     if (isNewlyMissing) reportMissing(start, deps);
   }
   return by === undefined && (start.isMissing || isNewlyMissing);
-}
-
-/** Writes what a reading says, with the finding that comes or goes by it. */
-async function writeNews(
-  { known: before, unseen, startAt }: AwaitedStart,
-  { next: after, finding }: { readonly next: ConfirmationRow; readonly finding: FindingRow | undefined },
-  { ledger }: ConfirmDeps,
-): Promise<boolean> {
-  if (finding !== undefined)
-    return writesAll(
-      [
-        { before, after },
-        { before: unseen, after: finding },
-      ],
-      ledger,
-    );
-  return writeConfirmation({ before, after }, { unseen, startAt: startAt.toISOString() }, ledger);
 }
 
 /** The finding that nothing shows this start. */

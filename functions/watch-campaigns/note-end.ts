@@ -3,8 +3,7 @@ import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, changesWithin, stageChanges } from '#shared/ledger/results/changes-row.ts';
 import { type FindingRow, lowBecause, withFinding, withoutFinding } from '#shared/ledger/results/finding-row.ts';
-import { type FindingKind, findingKinds } from '#shared/ledger/rows/row-keys.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type FindingKind, findingKinds, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   isPoint,
   lowScore,
@@ -52,7 +51,7 @@ export async function noteEnd(ended: Ended, deps: WatchDeps): Promise<boolean> {
     ended.note,
     ...idChange(ended, now, rows),
     ends,
-    ...found.map(({ before, after }) => ({ before, after })),
+    ...found,
   ]);
   if (written === 'row-changed') return false;
   if (isPoint(end)) deps.reports.level(metricNames.campaignRunScore, end.score, { run: now.run });
@@ -100,7 +99,7 @@ interface Judged {
   readonly end: RunEnd;
   readonly ends: RowChange<RunEndsRow>;
   /** Findings that come or go. */
-  readonly found: readonly { readonly before: Stored<FindingRow> | undefined; readonly after: FindingRow }[];
+  readonly found: readonly RowChange<FindingRow>[];
 }
 
 function judgeEnd({ entry, startMs, shown }: Ended, rows: Rows, deps: WatchDeps): Judged {
@@ -145,19 +144,19 @@ function changedBefore(
 }
 
 /** What every event about a run has. */
-function fieldsOfRun({ campaignRunId, run, campaign, startId: commandId }: InFlight) {
-  return { campaignRunId, run, campaign, commandId };
+function fieldsOfEnd({ entry, startMs, shown: { at } }: Ended) {
+  const { campaignRunId, run, campaign, startId: commandId } = entry;
+  return { campaignRunId, run, campaign, commandId, startAt: new Date(startMs).toISOString(), at };
 }
 
-async function publishEnd({ entry, startMs, shown }: Ended, { bus }: Pick<WatchDeps, 'bus'>): Promise<void> {
+async function publishEnd(ended: Ended, { bus }: Pick<WatchDeps, 'bus'>): Promise<void> {
+  const { entry, startMs, shown } = ended;
   const { status, at, score, progress, total } = shown;
   const lastedMs = Date.parse(at) - startMs;
   await bus.publish(eventTypes.campaignRunEnded, {
     eventId: `ended:${entry.startId}`,
-    ...fieldsOfRun(entry),
+    ...fieldsOfEnd(ended),
     status,
-    startAt: new Date(startMs).toISOString(),
-    at,
     score,
     progress,
     total,
@@ -168,25 +167,14 @@ async function publishEnd({ entry, startMs, shown }: Ended, { bus }: Pick<WatchD
 }
 
 /** Each finding that came is an event of its own. */
-async function publishFound(
-  { entry, startMs, shown }: Ended,
-  found: Judged['found'],
-  { bus }: Pick<WatchDeps, 'bus'>,
-): Promise<void> {
-  const { at } = shown;
-  const about = { ...fieldsOfRun(entry), startAt: new Date(startMs).toISOString(), at };
-  for (const { after } of found.filter((one) => one.after.count > 0)) {
-    const { finding, count, low } = after;
+async function publishFound(ended: Ended, found: Judged['found'], { bus }: Pick<WatchDeps, 'bus'>): Promise<void> {
+  const { entry, startMs, shown } = ended;
+  const about = { ...fieldsOfEnd(ended), detail: readingSays(shown, Date.parse(shown.at) - startMs) };
+  for (const { finding, count, low } of found.map(({ after }) => after)) {
+    if (count === 0) continue;
     const type = finding === 'SCORE_LOW' ? eventTypes.campaignRunScoreLow : eventTypes.campaignRunFailed;
-    const detail = readingSays(shown, Date.parse(at) - startMs);
     const eventId = `${finding.toLowerCase()}:${entry.startId}`;
-    await bus.publish(type, {
-      eventId,
-      ...about,
-      inARow: count,
-      detail,
-      ...(low && { ...low, because: lowBecause(low) }),
-    });
+    await bus.publish(type, { eventId, ...about, inARow: count, ...(low && { ...low, because: lowBecause(low) }) });
   }
 }
 
@@ -200,25 +188,27 @@ export function reportEnd({ entry, startMs, shown }: Ended, { reports }: Pick<Wa
   return says;
 }
 
-/** Writes a confirmation; if it shows that the run began, the finding that none was seen goes with it. */
+/** Writes a confirmation, with the finding that comes by it; if it shows that the run began, the one that none was seen goes. */
 export async function writeConfirmation(
   { before, after }: RowChange<ConfirmationRow>,
-  { unseen, startAt }: { readonly unseen: Stored<FindingRow> | undefined; readonly startAt: string },
+  {
+    unseen,
+    startAt,
+    came,
+  }: {
+    readonly unseen: Stored<FindingRow> | undefined;
+    readonly startAt: string;
+    readonly came: FindingRow | undefined;
+  },
   ledger: Pick<Ledger, 'write' | 'writeAll'>,
 ): Promise<boolean> {
   const isNews = after.confirmed !== undefined && before?.confirmed === undefined;
   const gone = isNews ? withoutFinding(unseen, { startAt, at: after.confirmed.at }) : undefined;
-  if (gone === undefined) return (await ledger.write<ConfirmationRow>(before, after)) !== undefined;
-  return writesAll(
-    [
-      { before, after },
-      { before: unseen, after: gone },
-    ],
-    ledger,
-  );
-}
-
-/** Whether all of these were written. */
-export async function writesAll(changes: readonly RowChange[], ledger: Pick<Ledger, 'writeAll'>) {
+  const finding = came ?? gone;
+  if (finding === undefined) return (await ledger.write<ConfirmationRow>(before, after)) !== undefined;
+  const changes = [
+    { before, after },
+    { before: unseen, after: finding },
+  ];
   return (await ledger.writeAll(changes)) !== 'row-changed';
 }

@@ -18,7 +18,7 @@ import {
 import { type InFlight, showsWithin, type StoppedRun } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { noteEnd, openEntries, reportEnd, writeConfirmation, writesAll } from './note-end.ts';
+import { noteEnd, openEntries, reportEnd, writeConfirmation } from './note-end.ts';
 import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run in flight that may be running by now, or that a stop ended. */
@@ -159,17 +159,9 @@ async function noteReading(run: Begun, shown: RunRead, deps: WatchDeps): Promise
     return (await noteEnd(ended, deps)) ? reportEnd(ended, deps) : undefined;
   }
   const startAt = new Date(startMs).toISOString();
-  const late = isUnseen(run, shown)
+  const came = isUnseen(run, shown)
     ? withFinding(unseen, { run: entry.run, finding: 'RUN_UNSEEN' }, { startId, campaignRunId, startAt, at: shown.at })
     : undefined;
-  if (late === undefined) await writeConfirmation({ before: noted, after: note }, { unseen, startAt }, ledger);
-  else
-    await writesAll(
-      [
-        { before: noted, after: note },
-        { before: unseen, after: late },
-      ],
-      ledger,
-    );
+  await writeConfirmation({ before: noted, after: note }, { unseen, startAt, came }, ledger);
   return undefined;
 }

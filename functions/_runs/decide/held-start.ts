@@ -52,7 +52,7 @@ function byCampaign(moment: Moment, found: Found, read: CampaignRead | undefined
   const { entry } = found;
   if (read === undefined && entry.campaignId !== undefined) return askCampaign(moment, entry.campaignId);
   if (read?.next === 'read' && shows(read.reading, entry)) {
-    return endStarted(moment, found, { requestId: requestIdOf(moment), how: 'its campaign shows it' });
+    return endStarted(moment, found, { requestId: requestIdOf(moment), detail: 'its campaign shows it' });
   }
   return entry.state === 'running' ? endUnconfirmed(moment, entry) : decideDoubt(moment, found);
 }
@@ -68,8 +68,8 @@ function byRun(before: Moment, found: Found, shown: RunReading): Decision {
   const moment = hasEnded(shown) ? afterWrites(before, [{ ...ownRow(before), shown: read }]) : before;
   const isOurs = isShownFor(shown, startAt);
   if (isOurs || hasBegun(shown)) {
-    const how = `the gateway shows it as ${shown.status}${isOurs ? ' for then' : ''}`;
-    return endStarted(moment, found, { requestId: requestIdOf(moment), how });
+    const detail = `the gateway shows it as ${shown.status}${isOurs ? ' for then' : ''}`;
+    return endStarted(moment, found, { requestId: requestIdOf(moment), detail });
   }
   if (isOver(shown, found.entry, moment.config.gateway.status)) return endCancelled(moment, found);
   // Its end was refused for good: it is repeated no more.
@@ -102,7 +102,7 @@ function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
   const { campaignRunId } = entry;
   const { verdicts } = ownRow(moment);
   const missed = moment.madeUpBy === undefined ? undefined : missedSays(moment, moment.madeUpBy);
-  const detail = [says.detail ?? says.how, missed].filter((words) => words !== undefined).join('; ') || undefined;
+  const detail = [says.detail, missed].filter((words) => words !== undefined).join('; ') || undefined;
   // A stage that observes sent none.
   const requestId = moment.config.mode === 'observe' ? undefined : says.requestId;
   const end = applied(campaignRunId, detail, { facts: factsOf(entry), verdicts, requestId });
@@ -115,8 +115,7 @@ function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
 /** What is known of the request that began a run: by an answer, or because the campaign shows it. */
 interface StartedSays {
   readonly requestId: string | undefined;
-  readonly detail?: string;
-  readonly how?: string;
+  readonly detail?: string | undefined;
 }
 
 function factsOf({ due, endsAt, plansStop, campaign, confirmWithin }: InFlight): CommandRow['facts'] {
@@ -202,8 +201,8 @@ export function decideStartAnswer(before: Moment, { answer }: Answered): Decisio
   const isStopping = found.entry.state === 'stopping';
   if (answer.next !== 'applied') {
     const isDone = answer.isAlready === true && unanswered > 0 && !isStopping;
-    const how = `its repeat was refused: ${answer.why}`;
-    if (isDone) return endStarted(moment, answered, { requestId: requestIdOf(moment), how });
+    const detail = `its repeat was refused: ${answer.why}`;
+    if (isDone) return endStarted(moment, answered, { requestId: requestIdOf(moment), detail });
     return decideRefusal(moment, answered, answer);
   }
   if (!isStopping) {

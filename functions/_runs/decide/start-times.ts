@@ -37,7 +37,7 @@ export function timesOf(moment: StartMoment): StartTimes {
   const dueMs = Math.max(
     Date.parse(issuedAt) + ms(startDelay),
     deferredUntil === undefined ? 0 : Date.parse(deferredUntil),
-    moment.madeUpBy !== undefined && isMissed(moment) ? moment.now.getTime() : 0,
+    isMissed(moment) ? moment.now.getTime() : 0,
   );
   const stopAfter = command.stopAfter ?? run.stopAfter;
   const endsMs = dueMs + ms(stopAfter ?? run.guards.longestRun ?? unknownLength);

@@ -49,7 +49,8 @@ export function changesWithin(
   { from, until }: { readonly from: string; readonly until: string },
 ): readonly (ChangeLine & { readonly watch: string })[] {
   return rows
-    .flatMap((row) => (row?.lines ?? []).map((line) => ({ ...line, watch: row?.watch ?? '' })))
+    .flatMap((row) => row ?? [])
+    .flatMap(({ watch, lines }) => lines.map((line) => ({ ...line, watch })))
     .filter(({ at }) => Date.parse(at) > Date.parse(from) && Date.parse(at) <= Date.parse(until))
     .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

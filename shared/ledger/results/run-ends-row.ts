@@ -39,8 +39,8 @@ export function runEnd(start: Pick<RunEnd, 'startId' | 'campaignRunId' | 'startA
 
 /** With one more end. An end that is known stays as it is. */
 export function withRunEnd(row: RunEndsRow | undefined, run: string, end: RunEnd): RunEndsRow {
+  if (row?.ends.some(({ startId }) => startId === end.startId) === true) return row;
   const { ends = [], complete = [] }: Partial<RunEndsRow> = row ?? {};
-  if (ends.some(({ startId }) => startId === end.startId) && row !== undefined) return row;
   const isComplete = end.state === 'complete';
   return {
     pk: ledgerKeys.runEnds(run),
