@@ -16,6 +16,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** The text of a cell. What a spreadsheet takes for a formula gets a quote before it: a name or a reason may begin with a sign. */
+export function cellText(value: string | number | undefined): string {
+  const text = String(value ?? '');
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
 /** RFC 3339 in UTC, as rows and sentences have it. */
 const instant = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`;
 

@@ -1,4 +1,4 @@
-import { roughly } from '#operator/readable.ts';
+import { cellText, roughly } from '#operator/readable.ts';
 import { readScores, type RunScores, type ScoredEnd } from '#operator/scores/run-scores.ts';
 import { toMedianWords } from '#operator/scores/score-words.ts';
 import type { LineSpec } from '#shared/text/program-arguments.ts';
@@ -80,10 +80,8 @@ function csvLines(runs: readonly RunScores[]): readonly string[] {
   return [header, ...rows].map((cells) => cells.map(cellOf).join(','));
 }
 
-/** A cell that a spreadsheet takes for a formula gets a quote before it: a name or a change may begin with a sign. */
 function cellOf(value: string | number | undefined): string {
-  const text = String(value ?? '');
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = cellText(value);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
-import { nextStart } from '#operator/needs/read-stage-status.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
-import { readStageStatus } from '#operator/needs/read-stage-status.ts';
+import { nextStart, readStageStatus } from '#operator/needs/read-stage-status.ts';
 import type { NowAnswer, Problem, StageRow } from '../api.ts';
 import type { ConsoleStage } from './console-stage.ts';
 import { partOf, problemOf, targetOfStage } from './problems.ts';

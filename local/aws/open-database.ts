@@ -27,19 +27,6 @@ export function openDatabase(dataDir: string, file: string, schema: string): Dat
   });
 }
 
-/** Runs a piece of work in one transaction. */
-export function withinTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
 // The schedules that callers make beside the template, or change. Kept like all state.
 
 /** One kind of resource that calls can make. */

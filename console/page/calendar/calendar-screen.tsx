@@ -9,7 +9,7 @@ import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route, setQuery } from '../connection/route.ts';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
-import { bandEnd, bandName, lanesOf } from '../../nights/lanes.ts';
+import { bandEnd, bandName, type Lane, lanesOf } from '../../nights/lanes.ts';
 import { endsOf } from '#operator/run-state/run-groups.ts';
 import { isNarrow } from '../frame/narrow.ts';
 import { NightList } from './night-list.tsx';
@@ -126,8 +126,17 @@ function Shown({
     [answer, from, until, now, name],
   );
   const wanted = useSignal<string | undefined>(undefined);
-  const coming = lanes.filter(({ date }) => date >= night);
-  const past = lanes.filter(({ date }) => date < night).toReversed();
+  // Of the same lanes the same lists: a click on a mark draws no lane again.
+  const [coming, past] = useMemo(
+    () => [lanes.filter(({ date }) => date >= night), lanes.filter(({ date }) => date < night).toReversed()] as const,
+    [lanes, night],
+  );
+  const nights = (some: readonly Lane[]) =>
+    isNarrow.value ? (
+      <NightList lanes={some} />
+    ) : (
+      <LanesView lanes={some} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
+    );
   return (
     <>
       <ProblemNotes problems={answer.problems} />
@@ -136,22 +145,12 @@ function Shown({
           ◆ <Sentence text={note} />
         </p>
       ))}
-      {isNarrow.value ? (
-        <NightList lanes={coming} />
-      ) : (
-        <>
-          <Legend />
-          <LanesView lanes={coming} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
-        </>
-      )}
+      {isNarrow.value ? null : <Legend />}
+      {nights(coming)}
       <Fold
         says={`${past.length} nights before: ${endsOf(answer.past.flatMap(({ run }) => run ?? [])) ?? 'no run ended'}`}
       >
-        {isNarrow.value ? (
-          <NightList lanes={past} />
-        ) : (
-          <LanesView lanes={past} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
-        )}
+        {nights(past)}
       </Fold>
       <Blocked answer={answer} />
       {isNarrow.value ? null : (

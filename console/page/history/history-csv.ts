@@ -1,3 +1,4 @@
+import { cellText } from '#operator/readable.ts';
 import type { HistoryAnswer } from '../../api.ts';
 
 type Entry = HistoryAnswer['history'][number];
@@ -31,10 +32,9 @@ export function csvOf(entries: readonly Entry[]): string {
     askedBecause,
     id,
   ]);
-  return [head, ...rows].map((row) => row.map((cell) => cellOf(String(cell ?? ''))).join(',')).join('\r\n');
+  return [head, ...rows].map((row) => row.map((cell) => cellOf(cell)).join(',')).join('\r\n');
 }
 
-function cellOf(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${plain.replaceAll('"', '""')}"`;
+function cellOf(value: string | number | undefined): string {
+  return `"${cellText(value).replaceAll('"', '""')}"`;
 }

@@ -162,32 +162,45 @@ const mostRuns = 3;
 
 /** One line a run name. */
 function scoreByRun(stage: string): IMetric {
-  const search = [
-    `{${metricNamespace},service,stage,run}`,
-    `MetricName="${metricNames.campaignRunScore}"`,
-    `service="watch-campaigns" stage="${stage}"`,
-  ].join(' ');
-  return new MathExpression({
-    expression: `SLICE(SORT(SEARCH('${search}', 'Average', ${period.toSeconds()}), AVG, ASC), 0, ${mostRuns})`,
-    label: "${PROP('Dim.run')}",
-    usingMetrics: {},
-    period,
+  return bySearch(stage, {
+    by: 'run',
+    metric: metricNames.campaignRunScore,
+    service: 'watch-campaigns',
+    statistic: 'Average',
+    sort: 'AVG, ASC',
+    most: mostRuns,
   });
 }
 
-/**
- * By a search, since there is a metric for each reason that was parked lately, and for no other:
- * the reasons with most rows.
- */
+/** The reasons with most rows. */
 function parkedByReason(stage: string): IMetric {
-  const search = [
-    `{${metricNamespace},service,stage,reason}`,
-    `MetricName="${metricNames.parkedOpen}"`,
-    `service="reconcile-ledger" stage="${stage}"`,
-  ].join(' ');
+  return bySearch(stage, {
+    by: 'reason',
+    metric: metricNames.parkedOpen,
+    service: 'reconcile-ledger',
+    statistic: 'Maximum',
+    sort: 'MAX, DESC',
+    most: mostReasons,
+  });
+}
+
+/** A metric that has a dimension beside those of its service. */
+interface Searched {
+  readonly by: string;
+  readonly metric: MetricName;
+  readonly service: FunctionName;
+  readonly statistic: string;
+  readonly sort: string;
+  /** So many lines stand. */
+  readonly most: number;
+}
+
+/** A line for each value of the dimension, by a search: there is a metric for each that was seen lately, and for no other. */
+function bySearch(stage: string, { by, metric, service, statistic, sort, most }: Searched): IMetric {
+  const search = `{${metricNamespace},service,stage,${by}} MetricName="${metric}" service="${service}" stage="${stage}"`;
   return new MathExpression({
-    expression: `SLICE(SORT(SEARCH('${search}', 'Maximum', ${period.toSeconds()}), MAX, DESC), 0, ${mostReasons})`,
-    label: "${PROP('Dim.reason')}",
+    expression: `SLICE(SORT(SEARCH('${search}', '${statistic}', ${period.toSeconds()}), ${sort}), 0, ${most})`,
+    label: `\${PROP('Dim.${by}')}`,
     usingMetrics: {},
     period,
   });

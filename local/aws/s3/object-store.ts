@@ -5,7 +5,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { openDatabase, withinTransaction } from '../open-database.ts';
+import { inTransaction } from '#gateway/store/database.ts';
+import { openDatabase } from '../open-database.ts';
 
 const versionRow = z.object({
   bucket: z.string(),
@@ -88,7 +89,7 @@ export function openObjectStore(dataDir: string, now: () => number) {
 
   return {
     put: (version: NewVersion): LocalObjectVersion =>
-      withinTransaction(database, () => {
+      inTransaction(database, () => {
         if (!version.isVersioned) erase.run(version.bucket, version.key, 'null');
         return write(version, version.isVersioned ? newVersionId() : 'null', 0);
       }),

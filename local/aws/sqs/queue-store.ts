@@ -5,7 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { openDatabase, withinTransaction } from '../open-database.ts';
+import { inTransaction } from '#gateway/store/database.ts';
+import { openDatabase } from '../open-database.ts';
 import type { LocalQueue } from './declared-queues.ts';
 import { hourMs } from '#shared/schedule/duration.ts';
 
@@ -114,7 +115,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
       return id;
     },
     receive: (queue: LocalQueue, max: number, visibilityMs: number): StoredMessage[] =>
-      withinTransaction(database, () => {
+      inTransaction(database, () => {
         expire.run(queue.name, now() - queue.attributes.MessageRetentionPeriod * 1000);
         const rows =
           disorder === undefined
@@ -133,7 +134,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
     },
     /** Moves every message of one queue to another, as a new message there. */
     moveAll: (from: string, to: string) =>
-      withinTransaction(database, () => {
+      inTransaction(database, () => {
         for (const { seq = null } of held.all(from)) move.run(to, randomUUID(), now(), seq);
       }),
     purge: (queue: string) => void purge.run(queue),

@@ -96,7 +96,10 @@ export const toldMutants = [
     },
   ),
   ...without('infra/constructs/monitoring/stage-dashboard.ts', ['test/infra/alarms/dashboard.test.ts'], {
-    'the dashboard looks for what is parked where the reconciler writes it': ['"reconcile-ledger"', '"gateway"'],
+    'the dashboard looks for what is parked where the reconciler writes it': [
+      "service: 'reconcile-ledger'",
+      "service: 'watch-campaigns'",
+    ],
   }),
   ...without('infra/constructs/monitoring/webhooks.ts', ['test/infra/alarms/webhooks.test.ts'], {
     'the chat of one stage gets no alarm of another': 'alarmName: [{ prefix: alarmPrefix(this.stage) }], ',
