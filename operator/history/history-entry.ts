@@ -7,8 +7,8 @@ import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import { type RunReport, runReport, stageClock } from '../run-state/run-report.ts';
-import { readRunRows, type RunRows } from '../run-state/run-rows.ts';
-import { type EndedCommand, type HistoryRange, readHistory, runIdOf } from './history.ts';
+import { readRunRows, runIdOf, type RunRows } from '../run-state/run-rows.ts';
+import { type EndedCommand, type HistoryRange, readHistory } from './history.ts';
 
 /** One command as `history` tells it. */
 export interface HistoryEntry extends Pick<

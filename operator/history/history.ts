@@ -6,6 +6,7 @@ import { openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { runIdOf } from '../run-state/run-rows.ts';
 
 /** Where commands are that have an outcome or wait for a person or for the end of a blackout. */
 const states: readonly OpenState[] = ['ENDED', 'PARKED', 'DEFERRED'];
@@ -51,11 +52,6 @@ function isAbout(row: CommandRow, run: string | undefined, wanted: HistoryRange[
   const id = wanted.campaignRunId;
   // A stop by name is about each run that it has ended.
   return id === undefined ? wanted.run === run : id === runIdOf(row) || Object.hasOwn(row.stops ?? {}, id);
-}
-
-/** The id that a command was about, once known. */
-export function runIdOf({ campaignRunId, command }: CommandRow): string | undefined {
-  return campaignRunId ?? command.campaignRunId;
 }
 
 /** Several walks as one, each of them newest first. */

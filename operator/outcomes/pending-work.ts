@@ -4,7 +4,7 @@ import type { CommandAttempt, CommandRow, Refusals } from '#shared/ledger/rows/c
 import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { runIdOf } from '../history/history.ts';
+import { runIdOf } from '../run-state/run-rows.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 
 /** Work that was tried and has no outcome yet: what a person asks about it while it waits. */

@@ -5,7 +5,7 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import { uniqueHandle } from '../handles.ts';
 import { type CampaignRunCommand, commandTitle } from '#shared/messages/campaign-run-command.ts';
-import { runIdOf } from '../history/history.ts';
+import { runIdOf } from '../run-state/run-rows.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, type ParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 

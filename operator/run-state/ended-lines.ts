@@ -5,7 +5,7 @@ import type { Step } from '#shared/text/step.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import { roughly, withInstants } from '../readable.ts';
-import { idOfStart } from './run-rows.ts';
+import { runIdOf } from './run-rows.ts';
 import type { Line, Look, StateWords } from './look.ts';
 
 /** Starts a run of this name with another id. */
@@ -15,7 +15,7 @@ export function startAgain({ start }: Pick<Look, 'start'>, says: string): Step {
 
 /** Asks for the stop of this run. */
 export function stopIt({ start }: Pick<Look, 'start'>, says: string): Step {
-  return { says, command: ['autopilot', 'send', 'stop', idOfStart(start) ?? ''] };
+  return { says, command: ['autopilot', 'send', 'stop', runIdOf(start) ?? ''] };
 }
 
 const observed: Line = ({ start, at, startAt }) => {

@@ -4,7 +4,7 @@ import type { FindingKind } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { idOfStart, readRowsOf, type RunRows } from './run-rows.ts';
+import { runIdOf, readRowsOf, type RunRows } from './run-rows.ts';
 import { type RunState, runState } from './run-state.ts';
 
 /** A run as every surface has it. Instants are RFC 3339 in UTC; `says` has its times by the clock of the stage. */
@@ -26,7 +26,7 @@ export function runReport(facts: RunRows, clock: ZonedClock): RunReport {
   const { start } = facts;
   const { begun: _begun, ...state } = runState(facts, clock);
   const { run = '', override } = start.command;
-  const about = { run, campaign: start.facts?.campaign, campaignRunId: idOfStart(start), startId: start.id };
+  const about = { run, campaign: start.facts?.campaign, campaignRunId: runIdOf(start), startId: start.id };
   return { ...about, overrode: override?.guards, ...state };
 }
 

@@ -49,14 +49,14 @@ export async function startsOf(commands: readonly CommandRow[], ledger: Reads): 
   return [...known, ...keys.flatMap((key) => rowAt<IdRow>(ids, key)?.startId ?? [])];
 }
 
-/** The id that a start uses, or the one that it was given. */
-export function idOfStart({ campaignRunId, command }: CommandRow): string | undefined {
+/** The id that a command was about, once known, or the one that it was given. */
+export function runIdOf({ campaignRunId, command }: CommandRow): string | undefined {
   return campaignRunId ?? command.campaignRunId;
 }
 
 function keysOf(start: CommandRow): readonly string[] {
   const { target } = start;
-  const id = idOfStart(start);
+  const id = runIdOf(start);
   return [
     ...(id === undefined ? [] : [ledgerKeys.runId(id), ledgerKeys.confirmation(id)]),
     ...(target === undefined ? [] : [ledgerKeys.target(target)]),
@@ -64,7 +64,7 @@ function keysOf(start: CommandRow): readonly string[] {
 }
 
 function besideOf(start: CommandRow, rows: Rows): Omit<RunRows, 'start' | 'stop'> {
-  const id = idOfStart(start) ?? '';
+  const id = runIdOf(start) ?? '';
   const used = rowAt<IdRow>(rows, ledgerKeys.runId(id));
   const noted = rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(id));
   const target = rowAt<TargetRow>(rows, ledgerKeys.target(start.target ?? ''));
