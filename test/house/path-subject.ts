@@ -68,13 +68,19 @@ function runOf(number: number): ResolvedRun {
 
 /**
  * Loads the handler in this process. It reads the environment and its configuration as in Lambda.
+ * @param onEnd - called as the request that ends the path arrives
  * @throws if the work does not come to the end of its path
  */
-export async function openPathSubject(path: PathName): Promise<PathSubject> {
+export async function openPathSubject(path: PathName, onEnd: () => void): Promise<PathSubject> {
   let edition = 0;
+  let ends = 0;
+  const endOfPath = () => {
+    ends += 1;
+    onEnd();
+  };
   const server = createServer((request, response) => {
     buffer(request).then(
-      (body) => answer(request, response, { body, edition }),
+      (body) => answer(request, response, { body, edition, endOfPath }),
       (error: unknown) => response.destroy(error as Error),
     );
   });
@@ -130,7 +136,7 @@ function shipConfig(config: object): void {
 function answer(
   { url = '', method, headers }: IncomingMessage,
   response: ServerResponse,
-  { body, edition }: { readonly body: Buffer; readonly edition: number },
+  { body, edition, endOfPath }: { readonly body: Buffer; readonly edition: number; readonly endOfPath: () => void },
 ): void {
   const target = headers['x-amz-target'];
   if (typeof target === 'string') {
@@ -154,13 +160,4 @@ function gatewayAnswer(method: string | undefined, url: string, edition: number)
   if (method === 'POST') return JSON.stringify({ id: '019ba000-0000-7000-8000-000000000301' });
   const campaign = { id: url.split('/').at(-1), name: 'trace', runCount: 7, lastRunAt: '2026-01-01T00:00:00Z' };
   return JSON.stringify({ campaign });
-}
-
-let ends = 0;
-
-/**
- * The end of a path: the tracer stops at this function, so its name stands in `tracer.ts` too.
- */
-function endOfPath(): void {
-  ends += 1;
 }

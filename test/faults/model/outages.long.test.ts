@@ -2,9 +2,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { GatewayFaultName } from './world/gateway-faults.ts';
-import { heal, isParkable, playStep } from './steps.ts';
-import { differingLists } from './promises/guard-promises.ts';
-import { drain, type Played } from './play.ts';
+import { isParkable, playStep } from './steps.ts';
+import { finish, type Played } from './play.ts';
 import { brokenPromises } from './promises/promises.ts';
 import { commandsOf, uploadsOf } from './sent-work.ts';
 import { mostInAMinute } from './promises/stage-promises.ts';
@@ -38,14 +37,7 @@ function sendCommand({ world }: Stage, fields: Readonly<Record<string, string>>)
   world.queues.commands.send(JSON.stringify({ version: 1, issuedAt, origin, ...fields }));
 }
 
-async function ended(stage: Stage): Promise<Played> {
-  heal(stage);
-  const scenario = { seed: 1, gateway: 'startAt', maxReceiveCount: 1000, steps: [] } as const;
-  const healedMs = stage.world.time.nowMs();
-  const listsThatDiffer = await differingLists(stage);
-  const isDrained = await drain(stage);
-  return { stage, scenario, isDrained, healedMs, listsThatDiffer };
-}
+const ended = (stage: Stage) => finish(stage, { seed: 1, gateway: 'startAt', maxReceiveCount: 1000, steps: [] });
 
 function parkedIn({ world }: Stage): readonly string[] {
   return world.ledger

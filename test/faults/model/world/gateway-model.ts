@@ -102,6 +102,9 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
     if (request.path.includes('/campaigns/')) {
       return jsonAnswer(200, { campaign: { id, name: 'chat-bot', ...shown.campaign(time.nowMs()) } });
     }
+    if (request.path.includes('/campaign-runs/')) {
+      return jsonAnswer(200, { campaignRun: modelOf(id).read(id, time.nowMs()) });
+    }
     return jsonAnswer(200, { packages: [], next: null, prev: null });
   }
 
