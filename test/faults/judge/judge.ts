@@ -10,7 +10,7 @@ export function judge(evidence: Evidence): readonly string[] {
   return [
     ...judgeTwice(stints),
     ...judgeOutcomes(evidence),
-    ...evidence.commands.flatMap((command) => judgeSuperseded(command, evidence)),
+    ...of('start').flatMap((start) => judgeSuperseded(start, evidence)),
     ...of('start').flatMap((start) => judgeStart(start, stints, evidence)),
     ...judgePlannedEnds(stints, evidence),
     ...[judgeEnded, judgeStop, judgeStopped].flatMap((rule) =>
@@ -42,13 +42,13 @@ function judgeOutcomes({ commands, outcomes, unended }: Evidence): string[] {
   return commands.flatMap(({ id }) => (outcomes.has(id) || unended.has(id) ? [] : [`I1: ${id} has no outcome`]));
 }
 
-/** Something about the same run that is later took its place. */
-function judgeSuperseded(command: CampaignRunCommand, evidence: Evidence): string[] {
-  if (evidence.outcomes.get(command.id)?.kind !== 'superseded') return [];
-  const isAboutIts = ({ run, campaignRunId }: CampaignRunCommand) =>
-    run === undefined || command.run === undefined ? campaignRunId !== undefined : run === command.run;
-  const isReplaced = evidence.commands.some((other) => isAboutIts(other) && isLater(other, command, evidence));
-  return isReplaced ? [] : [`I4: ${command.id} is superseded by nothing`];
+/** Something about the same run that is later took the place of a start. */
+function judgeSuperseded(start: CampaignRunCommand, evidence: Evidence): string[] {
+  if (evidence.outcomes.get(start.id)?.kind !== 'superseded') return [];
+  const isReplaced = evidence.commands.some(
+    ({ run, ...other }) => (run ?? start.run) === start.run && isLater({ run, ...other }, start, evidence),
+  );
+  return isReplaced ? [] : [`I4: ${start.id} is superseded by nothing`];
 }
 
 /** No outcome of a start is untrue, and nothing begins after one that denies it. */
