@@ -180,10 +180,6 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
     },
     /** Runs of which a refusal said that they are not going, whether they were or not. */
     liedAbout: liedAbout as ReadonlySet<string>,
-    /** A person ends a run there. */
-    cancelByHand: (id: string) => modelOf(id).endByHand(id, time.nowMs()),
-    /** A person begins a run there. */
-    beginByHand: (id: string) => modelOf(id).beginByHand(id, time.nowMs()),
     /** Tells of each request as it arrives. */
     onRequest: (listener: typeof heard) => void (heard = listener),
     /** What the next requests of a kind meet, one each. */
