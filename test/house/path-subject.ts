@@ -83,7 +83,7 @@ export async function openPathSubject(path: PathName, onEnd: () => void): Promis
         if (endsPath(request)) endOfPath();
         // Each look sees another edition of the listing.
         if (request.url?.includes('/scanner-packages') === true) request.url = `/edition-${edition}${request.url}`;
-        answerRequest(request, response, body);
+        return answerRequest(request, response, body);
       },
       (error: unknown) => response.destroy(error as Error),
     );

@@ -67,8 +67,8 @@ export function createSeen() {
   };
 }
 
-/** A freeze. */
-export interface Frozen {
+/** A freeze, or a blackout. */
+export interface Interval {
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -79,7 +79,8 @@ export interface Evidence extends Pick<ReturnType<typeof createSeen>, 'outcomes'
   /** As it was deployed first. */
   readonly config: { readonly runs: Readonly<Record<string, Pick<ResolvedRun, 'guards'>>> };
   readonly kind: GatewayKind;
-  readonly frozen: readonly Frozen[];
+  readonly frozen: readonly Interval[];
+  readonly blackouts: readonly Interval[];
   /** Of people and schedules, and the repeats that people ordered. */
   readonly commands: readonly CampaignRunCommand[];
   readonly effects: readonly RunEffect[];

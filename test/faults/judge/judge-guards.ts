@@ -28,6 +28,7 @@ export function judgeGuards(stints: readonly Stint[], evidence: Evidence): strin
       .filter(([a, b]) => isTooNear(a, b, evidence))
       .map(([a, b]) => `${b.stint.by} began within the minimum gap of ${a.stint.by}`),
     ...judgeBudget(own, evidence),
+    ...own.filter((one) => isInBlackout(one, evidence)).map(({ stint }) => `${stint.by} began in a blackout`),
     ...starts.flatMap((start) => [...judgeRequests(start, evidence), ...judgeRefused(start, evidence)]),
   ];
 }
@@ -54,6 +55,14 @@ function isTooNear(a: Own, b: Own, evidence: Evidence): boolean {
   const gapMs = durationMs(guardsOf(evidence, b.entry.run)?.minimumGap ?? '') ?? 0;
   const apartMs = Math.abs(b.stint.fromMs - Date.parse(a.entry.due));
   return apartMs < gapMs - 2 * minuteMs && !overrides(b.command, 'gap') && a.entry.target === b.entry.target;
+}
+
+/** A request that lands late, and a clock that is ahead, move a begin by two minutes at most. */
+function isInBlackout({ stint, command }: Own, { blackouts }: Evidence): boolean {
+  const isIn = blackouts.some(
+    ({ fromMs, untilMs }) => stint.fromMs > fromMs + 2 * minuteMs && stint.fromMs < untilMs - 2 * minuteMs,
+  );
+  return isIn && !overrides(command, 'blackout');
 }
 
 function judgeBudget(own: readonly Own[], evidence: Evidence): string[] {

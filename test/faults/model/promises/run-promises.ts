@@ -24,6 +24,9 @@ export function brokenRunPromises(played: Played): readonly string[] {
   const evidence: Evidence = {
     ...seen,
     frozen,
+    blackouts: (scenario.campaign?.blackouts ?? []).flatMap(({ window }) =>
+      window.kind === 'once' ? [{ fromMs: Date.parse(window.from), untilMs: Date.parse(window.to) }] : [],
+    ),
     config: runsConfigOf(scenario),
     kind: gatewayNamed(scenario.gateway).kind,
     commands,

@@ -5,7 +5,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createGatewayModel, type GatewayModel, type GatewayOptions } from './gateway-model.ts';
 import { createVirtualQueue, type VirtualQueue } from './virtual-queue.ts';
 import { createVirtualTime } from './virtual-time.ts';
-import { createSeen, type Frozen } from '../../judge/evidence.ts';
+import { createSeen, type Interval } from '../../judge/evidence.ts';
 
 /** An object version in the bucket. */
 export interface StoredObject {
@@ -88,7 +88,7 @@ export function createWorld({ seed, maxReceiveCount = 1000, from = atNine, portM
     /** What was written of runs and commands, by the time of the gateway. */
     seen,
     /** When the stage was frozen. */
-    frozen: new Array<Frozen>(),
+    frozen: new Array<Interval>(),
     /** What the ledger holds, without a copy. */
     rows: rows as ReadonlyMap<string, Stored>,
     /** By key and version id. */
