@@ -6,7 +6,7 @@ import type { SentCommand, SentUpload } from '../events/send-events.ts';
 import type { RequestName } from '../gateway-traffic.ts';
 
 /** A dataset as the gateway keeps it. */
-export interface RegisteredDataset {
+interface RegisteredDataset {
   readonly id: string;
   /** Its `fileId`, or its name if its file was sent. */
   readonly tag: string;

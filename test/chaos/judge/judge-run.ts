@@ -11,7 +11,7 @@ import type { Evidence } from './evidence.ts';
 import { effectsOf } from './run-effects.ts';
 
 /** A promise that was broken, and what the ledger and the gateway know of it. */
-export interface Broken {
+interface Broken {
   readonly says: string;
   readonly history: readonly unknown[];
 }

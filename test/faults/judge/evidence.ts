@@ -23,7 +23,7 @@ export interface SeenEntry extends Pick<InFlight, 'run' | 'due' | 'endsAt' | 'pl
 }
 
 /** A request that left, and the command that it is for. */
-export interface SentRequest {
+interface SentRequest {
   readonly by: string;
   readonly atMs: number;
 }

@@ -55,7 +55,7 @@ export async function finish(stage: Stage, scenario: Scenario, differed: readonl
 }
 
 /** Runs until every queue is empty, no start is deferred, and every run in flight is stopped or counted out. */
-export async function settle({ world }: Stage): Promise<boolean> {
+async function settle({ world }: Stage): Promise<boolean> {
   const isOpen = () => [...world.rows.values()].some(({ openState = '' }) => /RUN_IN_FLIGHT|DEFERRED/.test(openState));
   return world.time.runUntil(() => isEmpty(world) && !isOpen(), longestDrainMs);
 }

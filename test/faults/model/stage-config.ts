@@ -100,7 +100,7 @@ const gateways: Readonly<Record<string, ModelledGateway>> = {
 /** Every name. */
 export const gatewayNames = Object.keys(gateways);
 
-/** A gateway by its name. */
+/** @throws Error if the model has none of that name */
 export function gatewayNamed(name: string): ModelledGateway {
   const found = gateways[name];
   if (found === undefined) throw new Error(`the model has no gateway ${name}`);
