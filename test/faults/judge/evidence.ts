@@ -100,6 +100,17 @@ export interface Stint {
   readonly by: string;
   readonly fromMs: number;
   readonly endMs: number;
+  readonly endedBy: string | undefined;
+}
+
+/** Each time that a run was running, in the order in which they began. */
+export function stintsOf(effects: readonly RunEffect[]): readonly Stint[] {
+  return effects.flatMap((begun, index) => {
+    const { kind, campaignRunId, by = '', atMs: fromMs } = begun;
+    if (kind !== 'begins') return [];
+    const end = effects.slice(index + 1).find((one) => one.kind === 'ends' && one.campaignRunId === campaignRunId);
+    return [{ campaignRunId, by, fromMs, endMs: end?.atMs ?? Infinity, endedBy: end?.by }];
+  });
 }
 
 /** A stop that was parked, or that three dead attempts gave up, excuses what its runs do from then on. */

@@ -1,6 +1,5 @@
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { RunEffect } from '../../builders/run-model.ts';
-import { type Evidence, isExcused, isLater, minuteMs, type SeenOutcome, type Stint } from './evidence.ts';
+import { type Evidence, isExcused, isLater, minuteMs, type SeenOutcome, type Stint, stintsOf } from './evidence.ts';
 import { judgeGuards } from './judge-guards.ts';
 
 /** Each promise that a history broke, by what took effect at the gateway, in one sentence each. */
@@ -18,15 +17,6 @@ export function judge(evidence: Evidence): readonly string[] {
     ),
     ...judgeGuards(stints, evidence),
   ];
-}
-
-function stintsOf(effects: readonly RunEffect[]): readonly Stint[] {
-  return effects.flatMap((begun, index) => {
-    const { kind, campaignRunId, by = '', atMs: fromMs } = begun;
-    if (kind !== 'begins') return [];
-    const end = effects.slice(index + 1).find((one) => one.kind === 'ends' && one.campaignRunId === campaignRunId);
-    return [{ campaignRunId, by, fromMs, endMs: end?.atMs ?? Infinity }];
-  });
 }
 
 function judgeTwice(stints: readonly Stint[]): string[] {

@@ -102,7 +102,4 @@ export const gatewayMutants = [
       'an upload waits at a closed gate before it is claimed': ['if (waitMs > 0) {', 'if (waitMs > Infinity) {'],
     },
   ),
-  ...without('shared/gateway-client/scanner-packages.ts', [`${client}/pages.test.ts`], {
-    'the cursor is taken out of an address of the next page': ['(!addressStart.test(next))', '(next !== undefined)'],
-  }),
 ];
