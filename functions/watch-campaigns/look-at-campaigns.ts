@@ -2,7 +2,7 @@ import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { readBegunRuns } from './begun-runs.ts';
 import { type AwaitedStart, awaitedIn, confirmStart, isMissing } from './confirm-start.ts';
-import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
+import { callGateway, doEach, mayCall, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /** What a tick saw of the campaigns. */
 export interface CampaignsLooked {
@@ -21,8 +21,8 @@ export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked>
   const unconfirmed = new Set(awaited.filter(isMissing));
   let unread = toRead.length;
   await doEach(toRead, async ([campaignId, starts]) => {
-    if (!(await mayRead(deps))) return;
-    const read = await readGateway(() => deps.gateway.getCampaign({ campaignId }), deps);
+    if (!(await mayCall('reads', deps))) return;
+    const read = await callGateway('get', () => deps.gateway.getCampaign({ campaignId }), deps);
     if (!read.ok) {
       const { error, verdict } = read;
       await deps.gate.failed(verdict, campaignId);

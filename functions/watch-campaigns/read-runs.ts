@@ -16,7 +16,7 @@ import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type BegunRun, readBegunRuns, withSeen, writeSeen } from './begun-runs.ts';
 import { noteEnd } from './note-end.ts';
-import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
+import { callGateway, doEach, mayCall, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /**
  * Reads each run in flight that may be running by now, if its gateway has that, and once more each that was stopped. A run that has ended frees its target.
@@ -36,7 +36,7 @@ export async function readRuns(deps: WatchDeps): Promise<readonly string[]> {
   await doEach(dueIn(runs, now()), async (run) => {
     const known = run.noted?.shown;
     const isKnown = known !== undefined && hasEnded(known);
-    if (!isKnown && !(await mayRead(deps))) return;
+    if (!isKnown && !(await mayCall('reads', deps))) return;
     const shown = isKnown ? known : await readRun(run.entry, deps);
     if (typeof shown === 'number' && run.start?.request !== undefined) refused = shown;
     if (typeof shown !== 'object') return;
@@ -91,7 +91,7 @@ async function noteConfiguration(before: Stored<ChangesRow> | undefined, { confi
  * @returns the status of a refusal that may mean that the gateway has no such operation
  */
 async function readRun({ campaignRunId, run }: InFlight, deps: WatchDeps): Promise<RunRead | number | undefined> {
-  const read = await readGateway(() => deps.gateway.readCampaignRun({ campaignRunId }), deps);
+  const read = await callGateway('get', () => deps.gateway.readCampaignRun({ campaignRunId }), deps);
   if (read.ok) {
     const reading = runReadingOf(read.answer.campaignRun);
     return reading && { ...reading, at: read.at };
