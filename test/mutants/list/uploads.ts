@@ -166,7 +166,7 @@ export const uploadMutants = [
   ...without('shared/datasets/workbook/read-sheet.ts', ['test/unit/shared/datasets/check-memory.test.ts'], {
     'a text that very many cells name does not fill the memory': ['if (made > mostMade)', 'if (made < 0)'],
   }),
-  ...without('operator/uploads/look.ts', ['test/unit/operator/uploads/look.test.ts'], {
+  ...without('operator/uploads/file-looker.ts', ['test/unit/operator/uploads/look.test.ts'], {
     'a file that takes too long does not take the console along': ['tooLate(timeMs, ', 'tooLate(2 ** 30, '],
     'a file that fills the memory does not take the console along': ['maxOldGenerationSizeMb: memoryMb', ''],
   }),
