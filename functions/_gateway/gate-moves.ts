@@ -33,7 +33,7 @@ interface At {
   readonly random: Random;
 }
 
-/** How long a caller waits at a gate as it stands, in milliseconds; `'probe'`: it is closed, and it is time to look whether the gateway is back. */
+/** How long a caller waits at a gate as it stands, in milliseconds. `'probe'`: it is closed, and a probe is due. */
 export function gateStep(gate: GateRow | undefined, now: Date): number | 'probe' {
   const waitMs = Math.max(msUntil(gate?.pausedUntil, now), msUntil(gate?.closed?.probeAt, now));
   return waitMs === 0 && gate?.closed !== undefined ? 'probe' : waitMs;

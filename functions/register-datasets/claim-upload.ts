@@ -11,7 +11,7 @@ import { type Prepared, prepareUpload } from './prepare-upload.ts';
 import { sendDataset } from './send-dataset.ts';
 import { type LookAgain, NotNow, type PostingGateway, type Upload, type UploadWithRow } from './upload.ts';
 import { contentClaim, triage } from './upload-states.ts';
-import { appliedRow, endedRow, inTable, movedRow, readUpload, readyRow, unwrittenClaim } from './upload-rows.ts';
+import { appliedRow, endedUpload, inTable, movedRow, readUpload, readyRow, unwrittenClaim } from './upload-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
 
@@ -27,7 +27,7 @@ export async function claimUpload(
   const { deps, context } = upload;
   const found = triage(upload.object, deps);
   if (found.kind === 'foreign') return parkUpload(upload, { reason: 'FOREIGN_EVENT', detail: found.detail });
-  if (found.kind === 'ignore') return endWith(upload, endedRow(upload, 'IGNORED', found));
+  if (found.kind === 'ignore') return endWith(upload, endedUpload(upload, 'IGNORED', found));
 
   const within = deps.gatewayWithin(context.remainingMs());
   let claimed: UploadWithRow | undefined;
@@ -99,12 +99,12 @@ async function untilSending(
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
   const prepared = await prepareUpload(claimed, rule);
   if (prepared.kind === 'park') return parkUpload(claimed, prepared);
-  if (prepared.kind === 'skip') return endWith(claimed, endedRow(claimed, 'SKIPPED', prepared));
+  if (prepared.kind === 'skip') return endWith(claimed, endedUpload(claimed, 'SKIPPED', prepared));
   const { datasetKey } = prepared;
   const other = await reserveDataset(claimed, datasetKey);
   if (other !== undefined) {
     const why = { reason: 'DUPLICATE_CONTENT', detail: duplicateDetail(other) } as const;
-    return endWith(claimed, endedRow(claimed, 'SKIPPED', why, { datasetKey, datasetId: other.datasetId }));
+    return endWith(claimed, endedUpload(claimed, 'SKIPPED', why, { datasetKey, datasetId: other.datasetId }));
   }
   await tokenReady(claimed);
   await slotTaken(claimed, within);

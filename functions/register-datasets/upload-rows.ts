@@ -90,7 +90,7 @@ function openFields(state: UploadState, { openState, openSince }: Partial<Upload
 }
 
 /** The row with its outcome. */
-export function endedRow(
+export function endedUpload(
   base: RowBase,
   state: keyof typeof outcomeOf,
   { reason, detail, locked }: Pick<RecordedOutcome, 'reason' | 'locked'> & { readonly detail: string },
@@ -119,7 +119,7 @@ export function appliedRow(
   const checked = base.row?.checked;
   const found = checked === undefined ? detail : `${detail}; ${checkedSentence(checked)}`;
   const settled = { parked: undefined, lastError: undefined, evidence: undefined, refusals: undefined };
-  return endedRow(base, 'APPLIED', { detail: found }, { ...settled, datasetId });
+  return endedUpload(base, 'APPLIED', { detail: found }, { ...settled, datasetId });
 }
 
 /** Why an upload is parked. */
@@ -132,5 +132,5 @@ export interface WhyParked {
 
 /** Waits for a person, with what is known and the message to repeat it. */
 export function parkedRow(base: RowBase, { problemsByRow, ...why }: WhyParked, parked: ParkedWork): UploadRow {
-  return endedRow(base, 'PARKED', why, { parked, problemsByRow });
+  return endedUpload(base, 'PARKED', why, { parked, problemsByRow });
 }
