@@ -23,17 +23,6 @@ describe('[E5] a start without an answer', () => {
     },
   );
 
-  test('keeps its planned end, however often it is sent', async () => {
-    const bench = createUpdateBench({ answers: ['lost', 'lost'] });
-    await bench.deliver(atTen());
-    bench.passMs(minutes(10));
-    await bench.deliver(atTen(), { receiveCount: 2 });
-
-    expect(await bench.inFlight()).toMatchObject([
-      { state: 'starting', unanswered: 2, endsAt: '2026-11-20T22:30:00.000Z' },
-    ]);
-  });
-
   test('is applied if its campaign shows its run as the last one, by the request that was not answered', async () => {
     const bench = createUpdateBench({ kind: word, ...proving, answers: ['applied-then-lost'] });
     await bench.deliver(atTen());
@@ -154,26 +143,10 @@ describe('[E5] a start without an answer', () => {
       reason: 'UNCONFIRMED',
       detail: expect.stringContaining('may have run'),
     });
+    expect((await bench.commandOf('at-ten'))?.mayHaveRun).toMatchObject({ from: '2026-11-20T22:00:00.000Z' });
     bench.passMs(hours(1));
     await bench.deliverDueStops();
     expect(bench.model.running()).toEqual([]);
-  });
-
-  test('waits for its campaign to show it, as long as the configuration says', async () => {
-    const bench = createUpdateBench({
-      ...proving,
-      kind: { starts: 'startAt', lastRunLagMs: minutes(10) },
-      answers: ['applied-then-lost'],
-    });
-    await bench.deliver(atTen());
-    bench.passMs(minutes(2));
-    await bench.deliver(atTen(), { receiveCount: 2 });
-    const waits = await bench.deliver(atTen(), { receiveCount: 3 });
-    expect(waits.kind).toBe('later');
-    bench.passMs(minutes(10));
-    await bench.deliver(atTen(), { receiveCount: 4 });
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 
   test('[E12] goes on without its campaign if that cannot be read', async () => {

@@ -1,8 +1,7 @@
 /** Starts that came too late, of a schedule with `missed: 'once'`. */
 import { expect, test } from 'vitest';
 import type { ResolvedSchedule } from '#shared/config/resolve/resolved-automation.ts';
-import { stageSwitch } from '#shared/ledger/switches.ts';
-import { hours, minutes, nightly, operator } from './harness/guard-nights.ts';
+import { hours, minutes, nightly } from './harness/guard-nights.ts';
 import { createUpdateBench, type UpdateBench } from './harness/update-bench.ts';
 
 const hourly: ResolvedSchedule = {
@@ -79,25 +78,6 @@ test('a start that comes later than missedWithin is skipped, as one without the 
   for (const bench of [late, plain]) {
     expect(await bench.outcomeOf(idAt('20T22'))).toMatchObject({ kind: 'skipped', reason: 'MISSED_WINDOW' });
   }
-});
-
-test('a missed start waits for a run in its way, and is skipped once its time has ended', async () => {
-  const bench = benchAfter(hours(1), daily);
-  await bench.deliver(nightly('by-hand', { origin: operator, issuedAt: bench.now().toISOString() }));
-
-  expect((await bench.deliver(due('20T22'), { receiveCount: 2 })).kind).toBe('later');
-  bench.passMs(hours(5) + minutes(1));
-  await bench.deliver(due('20T22'), { receiveCount: 3 });
-
-  expect(await bench.outcomeOf(idAt('20T22'))).toMatchObject({ reason: 'MISSED_WINDOW' });
-});
-
-test('what a freeze holds back is not made up for', async () => {
-  const bench = benchAfter(hours(1), daily);
-  await bench.turn(stageSwitch, true);
-  await bench.deliver(due('20T22'), { receiveCount: 2 });
-
-  expect(await bench.outcomeOf(idAt('20T22'))).toMatchObject({ kind: 'skipped', reason: 'FROZEN' });
 });
 
 test('what a person fires, or another schedule asks for, keeps its own validity', async () => {

@@ -4,20 +4,6 @@ import { aStop, atTen, minutes, nightly } from './harness/guard-nights.ts';
 import { campaignId, nightlyIds, smokeIds, createUpdateBench } from './harness/update-bench.ts';
 
 describe('a start that the gateway refuses', () => {
-  test('for now gives its id back and is tried again, as if it had never been', async () => {
-    const bench = createUpdateBench({ startsPerMonth: 1, answers: [{ status: 429, text: 'busy' }] });
-
-    const first = await bench.deliver(nightly('a'));
-    expect(first.kind).toBe('later');
-    expect(await bench.inFlight()).toEqual([]);
-    expect(await bench.freeIds()).toEqual([...nightlyIds]);
-    bench.passMs(minutes(1));
-    await bench.deliver(nightly('a'), { receiveCount: 2 });
-
-    expect(bench.patches.map(({ campaignRunId }) => campaignRunId)).toEqual([nightlyIds[0], nightlyIds[0]]);
-    expect(await bench.outcomeOf('a')).toMatchObject({ kind: 'applied' });
-  });
-
   test('for good is parked, and its id and its place in the month are free for another', async () => {
     const bench = createUpdateBench({
       startsPerMonth: 1,
@@ -68,16 +54,6 @@ describe('a start that the gateway refuses', () => {
       '2026-11-20T22:02:33.000Z',
     ]);
     expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
-  });
-
-  test('by its startAt although it is ahead is parked, and its id stays used', async () => {
-    const bench = createUpdateBench({ answers: [{ status: 422, text: 'cannot be moved', fields: ['body.startAt'] }] });
-
-    await bench.deliver(nightly('a'));
-    await bench.deliver(nightly('b'));
-
-    expect(await bench.outcomeOf('a')).toMatchObject({ kind: 'parked', reason: 'VALIDATION' });
-    expect(bench.patches.map(({ campaignRunId }) => campaignRunId)).toEqual([...nightlyIds]);
   });
 
   test('[A23] by a 404 is tried for ten minutes with the same id, then parked RUN_NOT_FOUND', async () => {

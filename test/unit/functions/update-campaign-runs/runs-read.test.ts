@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
-import { stageSwitch } from '#shared/ledger/switches.ts';
 import { atTen, minutes } from './harness/guard-nights.ts';
 import { aCommand, createUpdateBench, proving, smokeId, smokeIds, type UpdateBench } from './harness/update-bench.ts';
 
@@ -33,23 +32,6 @@ describe('a start without an answer', () => {
     });
     expect(bench.patches).toHaveLength(1);
     expect(await bench.inFlight()).toMatchObject([{ state: 'running' }]);
-  });
-
-  test('is applied if its run has ended by then', async () => {
-    const bench = createUpdateBench({ readsRuns, kind: { starts: 'startAt', runsForMs: 30_000 } });
-    await inDoubt(bench, 'applied-then-lost');
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
-  });
-
-  test('is applied if the run waits for the startAt that was sent', async () => {
-    const bench = createUpdateBench({ readsRuns, answers: ['applied-then-lost'] });
-    await bench.deliver(atTen({ startDelay: 'PT20M' }));
-    bench.passMs(minutes(2));
-    await bench.deliver(atTen({ startDelay: 'PT20M' }), { receiveCount: 2 });
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
-    expect(bench.begun()).toEqual([]);
   });
 
   test('is sent again if the run waits for another startAt', async () => {
@@ -97,14 +79,6 @@ describe('a start without an answer', () => {
     expect(bench.readRuns).toEqual([]);
     expect(bench.patches).toHaveLength(2);
   });
-
-  test('that a freeze refuses by now is applied all the same if its run is going', async () => {
-    const bench = createUpdateBench({ readsRuns });
-    await inDoubt(bench, 'applied-then-lost', () => bench.turn(stageSwitch, true));
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
-    expect(bench.sent).toEqual([]);
-  });
 });
 
 const later = (bench: UpdateBench) => bench.deliver(atTen({ id: 'later', issuedAt: bench.now().toISOString() }));
@@ -121,17 +95,6 @@ describe('a start while another run is in flight', () => {
 
     expect(await bench.outcomeOf('later')).toMatchObject({ kind: 'applied' });
     expect(bench.sent).toEqual([]);
-    expect(bench.readRuns).toEqual([smokeId]);
-  });
-
-  test('is skipped if that run goes on', async () => {
-    const bench = createUpdateBench({ readsRuns });
-    await bench.deliver(atTen());
-    bench.passMs(minutes(10));
-
-    await later(bench);
-
-    expect(await bench.outcomeOf('later')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
     expect(bench.readRuns).toEqual([smokeId]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { quietLog } from '../../../builders/ports.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type IdRow, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import { type IdRow } from '#shared/ledger/rows/run-row.ts';
 import { aStop, atTen, hours, minutes, nightly } from './harness/guard-nights.ts';
 import { configWith, nightlyIds, smokeId, aCommand, createUpdateBench } from './harness/update-bench.ts';
 
@@ -75,14 +75,6 @@ describe('a start', () => {
     expect(await bench.inFlight()).toMatchObject([{ state: 'running', unanswered: 0 }]);
   });
 
-  test('that is delayed begins at its own instant, also if it is sent late', async () => {
-    const bench = createUpdateBench();
-
-    await bench.deliver(atTen({ startDelay: 'PT15M' }));
-    expect(bench.patches[0]?.startAt).toBe('2026-11-20T22:15:00.000Z');
-    expect(await bench.commandOf('at-ten')).toMatchObject({ facts: { endsAt: '2026-11-20T22:45:00.000Z' } });
-  });
-
   test('uses one id, and the next start the next one; none is left for the third, which is parked', async () => {
     const bench = createUpdateBench({ overlap: 'allow' });
 
@@ -91,29 +83,6 @@ describe('a start', () => {
 
     expect(bench.begun()).toEqual([...nightlyIds]);
     expect(await bench.outcomeOf('c')).toMatchObject({ kind: 'parked', reason: 'NO_RUN_LEFT' });
-  });
-
-  test('takes a bound id once the listed ones are used', async () => {
-    const bench = createUpdateBench();
-    const row = { ...nightlyIds.reduce(withUsed, newRunRow('nightly')), bound: [smokeId] };
-    await bench.table.write<RunRow>(undefined, row);
-
-    await bench.deliver(nightly('a'));
-
-    expect(bench.patches).toMatchObject([{ campaignRunId: smokeId }]);
-    expect(await bench.ledger.read<RunRow>(ledgerKeys.run('nightly'))).toMatchObject({ bound: [] });
-  });
-
-  test('that names an id uses that id, and is parked if it has been used', async () => {
-    const bench = createUpdateBench({ overlap: 'allow' });
-    const [, second] = nightlyIds;
-
-    await bench.deliver(nightly('a', { campaignRunId: second }));
-    await bench.deliver(nightly('b', { campaignRunId: second }));
-    await bench.deliver(nightly('c'));
-
-    expect(bench.patches.map(({ campaignRunId }) => campaignRunId)).toEqual([second, nightlyIds[0]]);
-    expect(await bench.outcomeOf('b')).toMatchObject({ kind: 'parked', reason: 'NO_RUN_LEFT' });
   });
 
   test('[E35 E36] passes over an id that another name has used, also if its own row does not know', async () => {

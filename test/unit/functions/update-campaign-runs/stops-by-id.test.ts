@@ -42,15 +42,6 @@ describe('a stop by uuid', () => {
 
     expect(bench.model.running()).toEqual([]);
   });
-
-  test('that is earlier than the start of that id is superseded', async () => {
-    const bench = await running();
-
-    await bench.deliver(ofId(smokeId, { issuedAt: '2026-11-20T21:00:00Z' }));
-
-    expect(await bench.outcomeOf('by-id')).toMatchObject({ kind: 'superseded' });
-    expect(bench.model.running()).toEqual([smokeId]);
-  });
 });
 
 test('a stop by uuid notes its id as used before its PATCH leaves', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { endOf } from '#functions/_runs/decide/own-stops.ts';
 
-import { aStop, atTen, hours, minutes, running } from './harness/guard-nights.ts';
-import { configWith, smokeId, smokeIds, createUpdateBench } from './harness/update-bench.ts';
+import { aStop, atTen, minutes, running } from './harness/guard-nights.ts';
+import { smokeId, smokeIds, createUpdateBench } from './harness/update-bench.ts';
 
 describe('a stop by name', () => {
   test('ends the run in flight by the word of the configuration, and takes its entry away', async () => {
@@ -18,16 +18,6 @@ describe('a stop by name', () => {
       type: 'CampaignRunStopped',
       detail: { campaignRunId: smokeId, lateSeconds: 0 },
     });
-  });
-
-  test('before its run begins keeps it from beginning', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen({ startDelay: 'PT1H' }));
-
-    await bench.deliver(aStop());
-    bench.passMs(hours(2));
-
-    expect(bench.begun()).toEqual([]);
   });
 
   test('[E38] ends every run of its name, also if the gateway refuses one of them', async () => {
@@ -94,18 +84,6 @@ describe('a stop by name', () => {
     await bench.deliver(aStop());
 
     expect(bench.patches.map(({ idempotencyKey }) => idempotencyKey === undefined)).toEqual([false, true]);
-  });
-
-  test('[E36] finds the run of a name under the target of an earlier configuration', async () => {
-    const bench = await running();
-    const { smoke } = configWith({}).runs;
-    if (smoke === undefined) throw new Error('no run');
-    bench.deployRuns({ smoke: { ...smoke, guards: { ...smoke.guards, target: 'another' } } });
-
-    await bench.deliver(aStop());
-
-    expect(bench.model.running()).toEqual([]);
-    expect(await bench.inFlight()).toEqual([]);
   });
 
   test('[E34] finds the run of a name that a deployment dropped', async () => {

@@ -7,7 +7,7 @@ import { campaignId, smokeId, smokeIds } from '../../update-campaign-runs/harnes
 import { anEntry, answered, campaignReads, type Given, refusal } from './moments.ts';
 
 /** Another run of the campaign. */
-export const other = anEntry({ startId: 'other', campaignRunId: smokeIds[2], state: 'running', unanswered: 0 });
+const other = anEntry({ startId: 'other', campaignRunId: smokeIds[2], state: 'running', unanswered: 0 });
 const earlier = { ...other, issuedAt: '2026-11-20T21:00:00Z' };
 const later = { ...other, issuedAt: '2026-11-20T22:00:30Z' };
 const stopPrevious = { overlap: 'stop-previous' } as const;

@@ -28,13 +28,6 @@ const within = (moment: Moment, fields: Partial<Moment['delivery']>, slots: Part
 });
 
 describe('the back-off of a failed call', () => {
-  test('follows the calls that failed, and not the deliveries', () => {
-    const start = { command: { validFor: 'P1D' } };
-
-    expect(delayAfter({}, after(3, start))).toBeGreaterThan(delayAfter({}, after(0, start)));
-    expect(delayAfter({}, after(0, { ...start, receiveCount: 9 }))).toBe(delayAfter({}, after(0, start)));
-  });
-
   test('of a start is a quarter of what is left of its validity at most, and half a minute at least', () => {
     const start = { command: { validFor: 'PT30M' } };
 
@@ -58,10 +51,6 @@ test('the wait for another command grows with each delivery, to a minute, and af
 describe('before a call', () => {
   const start = momentOf({ command: { validFor: 'P1D' } });
 
-  test('nothing holds a start at an open gate with a free slot', () => {
-    expect(holdBeforeCall('runs', start)).toBeUndefined();
-  });
-
   test.each([
     ['a closed gate', { ...start, gateWaitMs: minutes(5) }],
     ['a slot that is far', within(start, {}, { runsMs: 5000 })],
@@ -73,22 +62,6 @@ describe('before a call', () => {
 
   test('a slot within a second is waited for in process', () => {
     expect(holdBeforeCall('runs', within(start, {}, { runsMs: 1000 }))).toBeUndefined();
-  });
-
-  test('a start whose slot is far comes back within half a minute of it, however often it waited', () => {
-    const often = momentOf({ command: { validFor: 'P1D' }, receiveCount: 9 });
-    const held = within(often, { random: () => 1 }, { runsMs: 5000 });
-
-    expect(holdBeforeCall('runs', held)?.delayMs).toBe(35_000);
-  });
-
-  test('a closed gate holds a stop for a minute since its message was sent', () => {
-    const moment = { ...momentOf({ command: stop }), gateWaitMs: minutes(5) };
-    const later = new Date(moment.now.getTime() - minutes(0.75));
-
-    expect(holdBeforeStop(moment)?.delayMs).toBe(minutes(1));
-    expect(holdBeforeStop(within(moment, { sentAt: later }))?.delayMs).toBe(minutes(0.25));
-    expect(holdBeforeStop(within(moment, { sentAt: new Date(0) }))).toBeUndefined();
   });
 
   test('a stop waits for its slot, if there is time for the call behind it', () => {

@@ -1,7 +1,7 @@
 /** Starts of a campaign that an alarm holds. */
 import { expect, test } from 'vitest';
 import { alarmSwitch } from '#shared/ledger/switches.ts';
-import { atTen, nightly, operator } from '../harness/guard-nights.ts';
+import { atTen, nightly } from '../harness/guard-nights.ts';
 import { createUpdateBench } from '../harness/update-bench.ts';
 
 const arn = 'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx';
@@ -18,27 +18,6 @@ test('a start is skipped while its alarm holds the campaign, and sent once it do
   expect(outcome).toMatchObject({ kind: 'skipped', reason: 'HELD_BY_ALARM' });
   expect(outcome?.detail).toContain('campaign chat-bot held by ann since');
   expect(await bench.outcomeOf('later')).toMatchObject({ kind: 'applied' });
-});
-
-const past = (guard: 'paused' | 'alarm') => ({ origin: operator, override: { guards: [guard], reason: 'CHG-9' } });
-
-test('an override of a pause does not pass the alarm, and one of the alarm does', async () => {
-  const bench = createUpdateBench({ haltOn: [arn] });
-  await bench.turn(alarmSwitch('chat-bot', arn), true);
-  await bench.deliver(nightly('past-pause', past('paused')));
-  await bench.deliver(nightly('past-alarm', past('alarm')));
-
-  expect(await bench.outcomeOf('past-pause')).toMatchObject({ reason: 'HELD_BY_ALARM' });
-  expect(await bench.outcomeOf('past-alarm')).toMatchObject({ kind: 'applied' });
-});
-
-test('an alarm that the campaign does not name, and one of another campaign, hold nothing back', async () => {
-  const bench = createUpdateBench({ haltOn: [arn] });
-  await bench.turn(alarmSwitch('chat-bot', other), true);
-  await bench.turn(alarmSwitch('another', arn), true);
-  await bench.deliver(atTen());
-
-  expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
 });
 
 test('plan skips the starts of a campaign that is held', async () => {

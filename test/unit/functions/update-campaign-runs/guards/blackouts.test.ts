@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { aStop, atTen, blackout, hours, minutes, nightly } from '../harness/guard-nights.ts';
+import { atTen, blackout, hours, minutes, nightly } from '../harness/guard-nights.ts';
 import { createUpdateBench } from '../harness/update-bench.ts';
 
 const deferring = () =>
@@ -59,33 +59,6 @@ describe('a blackout', () => {
     bench.passMs(minutes(2));
     await bench.deliver(atTen(), { skewMs: -50_000, receiveCount: 2 });
     expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
-  });
-
-  test.each([
-    ['a first', ['a', 'b']],
-    ['b first', ['b', 'a']],
-  ])('of two starts that it defers the newer one runs (%s)', async (_name, order) => {
-    const bench = deferring();
-    const issued = { a: '2026-11-20T22:00:00Z', b: '2026-11-20T22:01:00Z' };
-    bench.passMs(minutes(2));
-    const of = (id: string) => atTen({ id, issuedAt: issued[id === 'a' ? 'a' : 'b'] });
-    for (const id of order) await bench.deliver(of(id));
-    bench.passMs(hours(6));
-    for (const id of order) await bench.deliver(of(id));
-
-    expect(await bench.outcomeOf('a')).toMatchObject({ kind: 'superseded' });
-    expect(await bench.outcomeOf('b')).toMatchObject({ kind: 'applied' });
-  });
-
-  test('a stop of the name that comes meanwhile supersedes what it deferred', async () => {
-    const bench = deferring();
-    await bench.deliver(atTen());
-    bench.passMs(minutes(5));
-    await bench.deliver(aStop());
-    bench.passMs(hours(6));
-    await bench.deliver(atTen());
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'superseded' });
   });
 
   test('that would defer a start in doubt ends it', async () => {

@@ -1,10 +1,8 @@
 /** I11, and what each guard refuses. */
 import { describe, expect, test } from 'vitest';
 import { guardNames } from '#shared/vocabulary/reason-codes.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import { aStop, atTen, hours, minutes, nightly, operator } from '../harness/guard-nights.ts';
+import { aStop, atTen, hours, minutes, nightly } from '../harness/guard-nights.ts';
 import { campaignId, createUpdateBench, type UpdateBench } from '../harness/update-bench.ts';
 
 describe('a freeze or a pause', () => {
@@ -43,17 +41,6 @@ const gapped = (fields = {}) => createUpdateBench({ campaignId, minimumGap: 'PT1
 const later = (bench: UpdateBench) => nightly('later', { issuedAt: bench.now().toISOString() });
 
 describe('a minimum gap', () => {
-  test('lets a campaign that never ran start, and counts runs that a person started', async () => {
-    const bench = gapped();
-    const byHand = gapped();
-    byHand.startByHand();
-    byHand.passMs(hours(1));
-    for (const one of [bench, byHand]) await one.deliver(later(one));
-
-    expect(await bench.outcomeOf('later')).toMatchObject({ kind: 'applied' });
-    expect(await byHand.outcomeOf('later')).toMatchObject({ kind: 'skipped', reason: 'MINIMUM_GAP' });
-  });
-
   test('[E40] counts an own start that the campaign does not show yet, also once it was stopped', async () => {
     const bench = gapped({ kind: { starts: 'startAt', lastRunLagMs: hours(5) } });
     await bench.deliver(atTen());
@@ -63,28 +50,6 @@ describe('a minimum gap', () => {
 
     expect(await bench.outcomeOf('later')).toMatchObject({ reason: 'MINIMUM_GAP' });
   });
-
-  test('is not judged by the own start that was proven not applied', async () => {
-    const bench = gapped();
-    bench.answerWith({ status: 429, text: 'busy' });
-    await bench.deliver(atTen());
-    bench.passMs(minutes(1));
-    await bench.deliver(atTen(), { receiveCount: 2 });
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
-  });
-
-  test.each(['not-sent', { status: 500, text: 'down' }] as const)(
-    'waits for a campaign that cannot be read (%o)',
-    async (answer) => {
-      const bench = createUpdateBench({ campaignId, minimumGap: 'PT12H', campaignAnswers: [answer] });
-
-      expect((await bench.deliver(atTen())).kind).toBe('later');
-      expect(bench.patches).toEqual([]);
-      await bench.deliver(atTen(), { receiveCount: 2 });
-      expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
-    },
-  );
 
   test('[A22] of a campaign that may not be read parks its start after three tries', async () => {
     const forbidden = { status: 403, text: 'no permission' };
@@ -109,30 +74,6 @@ describe('a budget', () => {
 
     expect(await bench.outcomeOf('b')).toMatchObject({ kind: 'skipped', reason: 'BUDGET' });
     expect(await bench.outcomeOf('c')).toMatchObject({ kind: 'applied' });
-  });
-
-  test('counts a start once, however often it is tried, and one in doubt that a freeze ended', async () => {
-    const bench = createUpdateBench({ startsPerMonth: 2, answers: ['lost'] });
-    await bench.deliver(atTen());
-    await bench.turn(stageSwitch, true);
-    await bench.deliver(atTen(), { receiveCount: 2 });
-    for (const stop of bench.sent) await bench.deliver(stop);
-    await bench.deliver(atTen(), { receiveCount: 3 });
-
-    const target = await bench.ledger.read<TargetRow>(ledgerKeys.target('chat-bot'));
-    expect(target?.startsOfMonth?.['2026-11']?.['chat-bot']).toHaveLength(1);
-  });
-});
-
-describe('an override', () => {
-  test('holds for a start in doubt too', async () => {
-    const bench = createUpdateBench({ answers: ['lost'] });
-    const start = atTen({ origin: operator, override: { guards: ['frozen'], reason: 'CHG-9' } });
-    await bench.deliver(start);
-    await bench.turn(stageSwitch, true);
-    await bench.deliver(start, { receiveCount: 2 });
-
-    expect(await bench.outcomeOf('at-ten')).toMatchObject({ kind: 'applied' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aStop, atTen, hours, minutes, nightly } from '../harness/guard-nights.ts';
-import { configWith, nightlyIds, smokeId, createUpdateBench, type UpdateBench } from '../harness/update-bench.ts';
+import { atTen, minutes, nightly } from '../harness/guard-nights.ts';
+import { configWith, smokeId, createUpdateBench, type UpdateBench } from '../harness/update-bench.ts';
 
 /** A second start, so many minutes after ten. */
 async function second(bench: UpdateBench, minute: number, fields = {}) {
@@ -48,19 +48,6 @@ describe('a start while a run of its campaign is in flight', () => {
 describe('with stop-previous, a start while a run is in flight', () => {
   const stopPrevious = { overlap: 'stop-previous' } as const;
 
-  test('has that run ended by a command of its own, then starts', async () => {
-    const bench = createUpdateBench(stopPrevious);
-    await bench.deliver(atTen());
-    const { result, deliver } = await second(bench, 10);
-    expect(result.kind).toBe('later');
-    expect(bench.sent).toMatchObject([{ campaignRunId: smokeId, startId: 'at-ten' }]);
-    await bench.deliverSent();
-    expect(bench.model.running()).toEqual([]);
-    await deliver();
-
-    expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'applied' });
-  });
-
   test('is skipped if the gateway refuses to end it', async () => {
     const bench = createUpdateBench(stopPrevious);
     await bench.deliver(atTen());
@@ -72,19 +59,4 @@ describe('with stop-previous, a start while a run is in flight', () => {
     expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
     expect(bench.model.running()).toEqual([smokeId]);
   });
-});
-
-test('a run that nothing stops counts as in flight until its longest run, and a stop frees its campaign', async () => {
-  const { nightly: run, smoke } = configWith({ longestRun: 'PT1H' }).runs;
-  if (run === undefined || smoke === undefined) throw new Error('no runs');
-  const bench = createUpdateBench({ runs: { nightly: run, smoke: { ...smoke, stopAfter: undefined } } });
-  await bench.deliver(atTen());
-  expect(await bench.inFlight()).toMatchObject([{ plansStop: false, endsAt: '2026-11-20T23:00:00.000Z' }]);
-  bench.passMs(minutes(5));
-  await bench.deliver(aStop());
-  await second(bench, 10);
-
-  expect(await bench.outcomeOf('second')).toMatchObject({ kind: 'applied' });
-  expect(bench.patches.at(-1)).toMatchObject({ campaignRunId: nightlyIds[0] });
-  bench.passMs(hours(1));
 });
