@@ -143,15 +143,6 @@ describe('the command line', () => {
     },
   );
 
-  test('with --json an error is a document on stdout', async () => {
-    const { terminal, written } = keptTerminal();
-
-    await main(['send', 'strat', 'nightly', '--json'], terminal);
-
-    expect(JSON.parse(written.out)).toMatchObject({ error: { code: 'USAGE' }, exitCode: exitCodes.usage });
-    expect(written.err).toBe('');
-  });
-
   test('common options may stand before the command', async () => {
     const { terminal, written } = keptTerminal();
 

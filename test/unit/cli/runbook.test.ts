@@ -62,10 +62,6 @@ describe('autopilot runbook', () => {
     expect(await runbook(`${alarmPrefix('prod-eu')}GateClosed`)).toMatch(/^### GateClosed\n/);
   });
 
-  test('prints a page to its end, and nothing of the next one', async () => {
-    expect((await runbook('roll-back')).match(/^## /gm)).toHaveLength(1);
-  });
-
   test('names the nearest page for a name that it does not have', async () => {
     await expect(runbook('CHEK_FAILED')).rejects.toThrow(
       'the runbook has no page "CHEK_FAILED": did you mean "CHECK_FAILED"?',

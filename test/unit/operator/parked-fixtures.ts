@@ -7,7 +7,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
-import { commandRow, inFlight, runCommand } from '../../builders/run-rows.ts';
+import { commandRow, inFlight, runCommand, uploadRow as anUploadRow } from '../../builders/run-rows.ts';
 
 const since = '2026-11-20T18:00:00.000Z';
 
@@ -31,19 +31,7 @@ export function weeknightsSchedule(fields: Partial<DeployedSchedule> = {}): Depl
 
 /** An upload that was registered; fields over the defaults. */
 export function uploadRow(fields: Partial<UploadRow> = {}): UploadRow {
-  const { bucket = 'bucket', key = 'datasets/a.csv', versionId = 'v1' } = fields;
-  return {
-    pk: ledgerKeys.upload(bucket, key, versionId),
-    kind: 'upload',
-    state: 'APPLIED',
-    bucket,
-    key,
-    versionId,
-    eventTime: since,
-    attempts: 1,
-    crashes: 0,
-    ...fields,
-  };
+  return anUploadRow({ state: 'APPLIED', bucket: 'bucket', versionId: 'v1', eventTime: since, ...fields });
 }
 
 /** An upload that waits for a person. */

@@ -5,7 +5,6 @@ import { command as parked } from '#cli/parked/parked.ts';
 import { command as send } from '#cli/runs/send.ts';
 import { freeze, pause } from '#cli/stage/switch-commands.ts';
 import type { Command } from '#cli/terminal/command.ts';
-import { UsageError } from '#operator/errors.ts';
 import { typedTime } from '#operator/times/typed-times.ts';
 import { argumentsOf, fakeClock, fakeDeps } from './fake-deps.ts';
 import { weeknightsSchedule } from './parked-fixtures.ts';
@@ -56,18 +55,6 @@ describe('what is no time is refused', () => {
   ])('%s', (text, message) => {
     expect(() => typedTime('--until', text, 'future', clock)).toThrow(message);
   });
-
-  // An example on a terminal was `like Mon 23 Nov 06:00`, which the same option refused.
-  test.each(['past', 'future'] as const)('with examples that the same option takes, towards the %s', (towards) => {
-    const refused = errorOf(() => typedTime('--until', 'soon', towards, clock));
-    const examples = refused.message.replace(/.*for example | or 2h.*/g, '').split(', ');
-
-    expect(examples).toHaveLength(2);
-    for (const example of examples) {
-      const { at } = typedTime('--until', example, towards, clock);
-      expect(at > clock.now).toBe(towards === 'future');
-    }
-  });
 });
 
 // On a terminal seven errors named `like Mon 23 Nov 06:00`: each instant of a finished text was written again.
@@ -92,12 +79,3 @@ test.each<[Command, string, number]>([
   expect(examples).toHaveLength(count);
   for (const example of examples) await expect(run(example), example).resolves.toBeDefined();
 });
-
-function errorOf(act: () => unknown): UsageError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof UsageError) return error;
-  }
-  throw new Error('it was not refused');
-}

@@ -42,10 +42,6 @@ test.each([new Error('malformed'), sqlite(11), sqlite(26), sqlite(5), system('EN
   },
 );
 
-test('a folder that is not there yet is judged by the one above it', () => {
-  expect(diskProblem(join(folder, 'a', 'b', 'queues.db'))).toBeUndefined();
-});
-
 test.each([
   ['/gateway-autopilot-state', '/'],
   ['/gateway-autopilot-state/aws/queues.db', '/'],

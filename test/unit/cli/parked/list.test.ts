@@ -267,27 +267,6 @@ test.each([
 });
 
 describe('finding rows', () => {
-  test.each([
-    ['the beginning of its handle', id.slice(0, 5), upload],
-    ['the key of its object', upload.key, upload],
-    ['its command id', parkedCommand().id, parkedCommand()],
-  ])('by %s', async (_what, typed, row) => {
-    const { deps } = fakeDeps({ rows: [row] });
-
-    const result = await command.run(argumentsOf(command, 'show', typed), deps);
-
-    expect(result.data).toMatchObject({ parked: [{ row: { pk: row.pk } }] });
-  });
-
-  // The row of this stage was shown, and could be resolved, by the address of another bucket.
-  test('not by the address of an object of another bucket', async () => {
-    const { deps } = fakeDeps({ rows: [upload] });
-
-    await expect(command.run(argumentsOf(command, 'show', 's3://foo/datasets/a.csv'), deps)).rejects.toThrow(
-      '"s3://foo/datasets/a.csv" is in the bucket foo, and the bucket of this stage is bucket',
-    );
-  });
-
   test('lists the candidates if the beginning of an id fits several', async () => {
     const { deps, ledger } = fakeDeps();
     const keys = Array.from({ length: 40 }, (_, index) => `datasets/${index}.csv`);
@@ -311,12 +290,5 @@ describe('finding rows', () => {
     const showing = command.run(argumentsOf(command, 'show', upload.key), deps);
 
     await expect(showing).rejects.toThrow(/"datasets\/a.csv" is the key of 2 parked items: [0-9a-f]{8} \(/);
-  });
-
-  test.each([
-    [['show', 'ffff'], /nothing parked has the id "ffff" in the stage "local".*another stage: --aws/],
-    [['show', 'datasets/unknown.csv'], /nothing parked has the id/],
-  ])('refuses %j', async (argv, sentence) => {
-    await expect(command.run(argumentsOf(command, ...argv), fakeDeps().deps)).rejects.toThrow(sentence);
   });
 });

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
-import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
+import { parkedCommand, parkedUpload } from '../../operator/parked-fixtures.ts';
 
 const because = ['--reason', 'the token may write now'];
 const bulk = ['resolve', '--code', 'FORBIDDEN', '--repeat', ...because];
@@ -156,18 +155,6 @@ describe('resolving rows in bulk', () => {
     expect(told).toEqual(['50 of 120', '100 of 120']);
     expect(textOf(result).split('\n')).toHaveLength(2);
     expect(result.data).toHaveProperty('resolved.length', 120);
-  });
-
-  test('dismisses messages that cannot be read', async () => {
-    const { run, ledger, sent } = await stageWith(0);
-    await ledger.write<MessageRow>(undefined, parkedMessage());
-    const dismissing = ['resolve', '--code', 'BAD_MESSAGE', '--dismiss', '--reason', 'a test of ours'];
-
-    const dry = await run(...dismissing, '--dry-run');
-    const result = await run(...confirmingWords(textOf(dry)));
-
-    expect(textOf(result)).toContain('dismissed');
-    expect(sent).toEqual([]);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { command } from '#cli/parked/parked.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { argumentsOf, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, now } from '../../operator/fake-deps.ts';
 import { parkedUpload } from '../../operator/parked-fixtures.ts';
 
 /** Three versions of each key, the newest first. */
@@ -86,16 +86,6 @@ test('an older version takes no place', async () => {
 
   await dismiss();
 
-  expect((await ledger.listOpen('PARKED')).items).toHaveLength(1);
-});
-
-test('a dry run names the rows and prints the command', async () => {
-  const { ledger, dismiss } = await stageWith(older, versionOf(older, 'v2'));
-
-  const text = textOf(await dismiss('--dry-run'));
-
-  expect(text).toContain('dry run: 1 item would be dismissed');
-  expect(text).toContain('autopilot parked resolve --dismiss --superseded --reason');
   expect((await ledger.listOpen('PARKED')).items).toHaveLength(1);
 });
 

@@ -121,24 +121,6 @@ describe('parked resolve', () => {
       expect(JSON.parse(sent[0]?.body ?? '').id).toBe(`${parked.id}~3`);
     });
 
-    test('that could not be sent is sent by the same command, as the same new command', async () => {
-      let isDown = true;
-      const { deps, ledger, sent } = fakeDeps({
-        async onSend() {
-          if (isDown) throw new Error('no network');
-        },
-      });
-      await ledger.write<CommandRow>(undefined, parked);
-      const again = argumentsOf(command, 'resolve', parked.pk, '--repeat', '--no-wait');
-
-      await command.run(again, deps);
-      isDown = false;
-      await command.run(again, deps);
-
-      expect(sent.map(({ body }) => JSON.parse(body).id)).toEqual([`${parked.id}~2`, `${parked.id}~2`]);
-      expect((await ledger.read<CommandRow>(parked.pk))?.resolutions).toHaveLength(1);
-    });
-
     test('that is a planned stop is a stop of its run: a person means the run, not the start', async () => {
       const { deps, ledger, sent } = fakeDeps();
       const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';

@@ -8,8 +8,7 @@ import type { SuppliesAnswer, TokenAnswer } from '#shared/messages/questions.ts'
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-import { startOf, targetRow } from '../../../builders/run-rows.ts';
-import { eveningRun, gateRow, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
+import { gateRow, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 const functions = functionNames.map((name): StackResource => {
   const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { logicalId: `${construct}Function0123ABCD`, physicalId: `deployed-${name}`, type: 'AWS::Lambda::Function' };
@@ -226,18 +225,6 @@ test.each<[string, FakeStage, string, RegExp]>([
   expect(findings.filter(({ subject }) => subject === 'alarms')).toEqual([
     expect.objectContaining({ state, says: expect.stringMatching(says) }),
   ]);
-});
-
-const at = '2026-11-20T19:00:00.000Z';
-const runWithStopAt = (endsAt: string) => {
-  const entry = eveningRun({ due: at, plansStop: true, endsAt });
-  return [targetRow(entry), startOf(entry)];
-};
-
-test('a stop that is due by now is not late: it has a minute to be sent', async () => {
-  const { findings } = await told({ rows: runWithStopAt('2026-11-20T19:59:00.000Z') });
-
-  expect(findings.map(({ subject }) => subject)).not.toContain("nightly's stop");
 });
 
 test('a part that cannot be looked at hides no other', async () => {

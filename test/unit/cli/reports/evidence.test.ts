@@ -1,8 +1,6 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { nightlyIds, smokeIds, aCommand } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { aNight, aProject, createEvidenceBench } from '../../operator/evidence-bench.ts';
 import { folderOfTest } from '../../../builders/test-folder.ts';
@@ -136,19 +134,6 @@ describe('start and stop', () => {
     expect(ofId.data.start.command.id).toBe('start-1');
   });
 
-  test('a run that was counted out has no stop, and says until when it counted', async () => {
-    const bench = await aNight({
-      nightly: { stopAfter: undefined, guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT12H' } },
-    });
-    bench.passMs(100 * hourMs);
-    await countOut(bench);
-
-    const { text } = await bench.evidence('nightly');
-
-    expect(text).toContain('| Ended | 2026-11-21T10:00:01.000Z |');
-    expect(text).toContain('how it ended is not known |');
-  });
-
   test('a stop by name that ended several runs is the end of each', async () => {
     const bench = createEvidenceBench({ nightly: { guards: { target: 'chat-bot', overlap: 'allow' } } });
     await bench.send({ id: 'start-1' });
@@ -230,13 +215,6 @@ describe('start and stop', () => {
   });
 });
 
-/** As the watcher does once the counted end has come. */
-async function countOut({ ledger }: Pick<ReturnType<typeof createEvidenceBench>, 'ledger'>): Promise<void> {
-  const row = await ledger.read<TargetRow>(ledgerKeys.target('chat-bot'));
-  if (row === undefined) throw new Error('there is no target row');
-  await ledger.write<TargetRow>(row, withoutEntry(row, 'start-1'));
-}
-
 const startOf = (id: string) => ({
   version: 1,
   id,
@@ -280,23 +258,6 @@ describe('drift', () => {
     expect(text).toContain('**no**: the campaign changed while it ran');
   });
 
-  test('what changed before the start and after the stop is none of this run', async () => {
-    const bench = createEvidenceBench();
-    bench.configureProject(aProject('2026-02'));
-    bench.passMs(hourMs);
-    await bench.send({ issuedAt: '2026-11-20T23:00:00.000Z' });
-    bench.passMs(hourMs);
-    await bench.send({ id: 'stop', action: 'stop' });
-    bench.passMs(hourMs);
-    bench.configureProject(aProject('2026-03'));
-
-    const { text, data } = await bench.evidence('nightly');
-
-    expect(text).toContain('project and campaign stayed the same');
-    expect(data.course?.project).toMatchObject({ drift: { kind: 'none' } });
-    expect(text).toContain('1, of the versions 2026-02');
-  });
-
   test('a gateway that takes no notice of configAt proves nothing', async () => {
     const { evidence, asked, passMs } = await aNight({ gateway: 'ignores' });
     passMs(90_000);
@@ -334,13 +295,6 @@ describe('drift', () => {
     expect(text).toContain('The gateway does not show its scanners.');
   });
 
-  test('a campaign that names no project is told as that', async () => {
-    const unnamed = await aNight({ nightly: { project: undefined } });
-    unnamed.passMs(90_000);
-
-    expect((await unnamed.evidence('nightly')).text).toContain('**not known**: the campaign chat-bot names no project');
-  });
-
   test('nothing of a configuration is told that the interface does not name', async () => {
     const { evidence } = await aNight();
 
@@ -363,24 +317,6 @@ describe('which start', () => {
       run: { state: 'unanswered', startAt: '2026-11-20T22:01:01.000Z' },
     });
     expect(text).toContain('| State | asked 22:00, ');
-  });
-
-  test('one that may have run is taken before a later one that was skipped, whatever its outcome', async () => {
-    const bench = createEvidenceBench();
-    bench.answerWith('lost');
-    await bench.send({ id: 'start-1' });
-    const stop = { id: 'stop-1', action: 'stop', issuedAt: '2026-11-20T22:01:00.000Z' } as const;
-    bench.passMs(60_000);
-    await bench.send(stop);
-    const stopped = await bench.evidence('nightly');
-    await bench.deliver(JSON.stringify(startOf('start-1')));
-    await bench.send({ id: 'start-2', issuedAt: '2026-11-20T20:00:00.000Z' });
-
-    const { data } = await bench.evidence('nightly');
-
-    expect(stopped.data.start).toMatchObject({ command: { outcome: 'under way' } });
-    expect(data.start).toMatchObject({ command: { id: 'start-1', outcome: 'superseded' } });
-    expect(data.run).toMatchObject({ state: 'stopped', says: stopped.data.run.says });
   });
 
   test('the latest that was sent, whatever was skipped since', async () => {

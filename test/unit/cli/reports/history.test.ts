@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/reports/history.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
-import { confirmationRow } from '../../operator/parked-fixtures.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 
@@ -124,32 +122,6 @@ describe('history', () => {
     expect(textOf(await history(rows, 'other'))).toBe('no command about other ended yet');
   });
 
-  test('tells how the gateway showed the end of a run that no stop ended, with its duration', async () => {
-    const due = '2026-11-20T19:05:00.000Z';
-    const facts = {
-      campaign: 'chat-bot',
-      target: 'chat-bot',
-      due,
-      endsAt: '2026-11-21T03:05:00.000Z',
-      plansStop: true,
-    };
-    const start = ended(5, { campaignRunId: uuid, facts, startAt: '2026-11-20T19:06:00.000Z' });
-    const shown = {
-      status: 'complete',
-      progress: 1180,
-      total: 1180,
-      score: 87,
-      at: '2026-11-20T19:49:00.000Z',
-    } as const;
-
-    const result = await history([start, confirmationRow({ campaignRunId: uuid, startId: start.id, shown })]);
-
-    expect(textOf(result)).toContain('complete after 43 min, 1,180 of 1,180, score 87; schedule weeknights');
-    expect(result.data).toMatchObject({
-      history: [{ run: { endedAt: '2026-11-20T19:49:00.000Z', state: 'complete', score: 87 } }],
-    });
-  });
-
   test('--since and --before bound it, the first included and the second not; --limit says that there are more', async () => {
     const rows = [1, 2, 3, 4, 5].map((minute) => ended(minute));
     const between = ['--since', '2026-11-20T19:02:00Z', '--before', '2026-11-20T19:05:00Z'];
@@ -186,18 +158,6 @@ describe('history', () => {
     expect(pages).toBe(3);
   });
 
-  test('uploads and messages that are parked are no commands', async () => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write(undefined, {
-      pk: ledgerKeys.message('commands', 'm'),
-      kind: 'message',
-      openState: 'PARKED',
-      openSince: '2026-11-20T19:00:00.000Z',
-    });
-
-    expect(textOf(await command.run(argumentsOf(command), deps))).toBe('no command ended yet');
-  });
-
   test('refuses a run that there is not, with the names of those there are', async () => {
     const runs = { nightly: { campaignRunIds: [uuid] } };
     const { deps } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ runs }) } });
@@ -212,13 +172,6 @@ describe('history', () => {
     expect(textOf(await history([row]))).toBe(
       'no command ended yet\n1 without an outcome yet:\n  npx --no -- autopilot status',
     );
-  });
-
-  test.each([
-    [['--limit', '0'], /--limit 0: give a whole number from 1/],
-    [['--since', '1h', '--before', '2h'], /nothing lies between/],
-  ])('refuses %j', async (argv, message) => {
-    await expect(history([], ...argv)).rejects.toThrow(message);
   });
 });
 

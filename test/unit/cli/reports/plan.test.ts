@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
-import { freeze } from '#cli/stage/switch-commands.ts';
 import { command } from '#cli/reports/plan.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
@@ -119,28 +118,6 @@ describe('plan', () => {
     expect(await changes('--from', '2027-03-13T00:00:00Z', '--days', '2')).toMatchObject({ clockChanges: [{}] });
   });
 
-  test('--from shows what comes from there, and asks about all that comes before: it decides what is left', async () => {
-    const { run, asked } = stage();
-
-    const plan = await run('--from', '2026-11-25T00:00:00Z', '--days', '2');
-
-    expect(asked().commands).toHaveLength(4);
-    expect(plan.data).toMatchObject({
-      commands: [{ id: 'weeknights@2026-11-25T03:00:00Z' }, { id: 'weeknights@2026-11-26T03:00:00Z' }],
-    });
-  });
-
-  // The plan took it that it lasts, and then planned a start after it.
-  test('a freeze with an end is not said to last', async () => {
-    const { run, deps } = stage();
-    await freeze.run(argumentsOf(freeze, '--reason', 'INC-77', '--for', '3h'), deps);
-
-    const text = textOf(await run('--days', '1'));
-
-    expect(text).toContain('(until 2026-11-20T23:00:00.000Z); no start of this stage is sent, but stops are\n');
-    expect(text).not.toContain('takes it that it lasts');
-  });
-
   test('more than one question takes is cut, and the plan says where', async () => {
     const { run, asked } = stage([
       { ...weeknights, expression: 'rate(1 minute)', startDate: new Date('2026-11-20T20:00:00Z') },
@@ -157,14 +134,6 @@ describe('plan', () => {
     const { run } = stage([]);
 
     expect(textOf(await run())).toContain('no schedule sends a command in that time');
-  });
-
-  test('an answer of another version is no answer', async () => {
-    const { deps } = fakeDeps({ functionAnswer: { payload: '{"ok":true,"checks":{}}' } });
-
-    await expect(command.run(argumentsOf(command), deps)).rejects.toThrow(
-      /did not answer the question "preview" as this version does: \{"ok":true/,
-    );
   });
 
   test.each([

@@ -30,27 +30,6 @@ async function stageWith(versionIds: readonly string[], ...rows: readonly Ledger
 }
 
 describe('autopilot show KEY', () => {
-  it('tells in --json what a program asks: problems by row, attempts, the next try, when it was put', async () => {
-    const problemsByRow = [{ row: 3, line: 3, column: 'label' as const, says: 'the label is "maybe"' }];
-    const notBefore = '2026-11-20T20:05:00.000Z';
-    const waiting = upload('v2', { state: 'READY', attempts: 4, notBefore, lastError: '503', outcome: undefined });
-    const failed = upload('v1', {
-      state: 'PARKED',
-      openState: 'PARKED',
-      problemsByRow,
-      notBefore,
-      outcome: { kind: 'parked', reason: 'CHECK_FAILED', at },
-    });
-    const show = await stageWith(['v2', 'v1'], waiting, failed);
-
-    expect((await show(key)).data).toMatchObject({
-      versions: [
-        { attempts: 4, notBefore, eventTime: '2026-11-20T19:00:00.000Z' },
-        { attempts: 1, problemsByRow },
-      ],
-    });
-  });
-
   // "under way", and "it waits in its queue", without since when, why and until when.
   it('tells what an upload waits for: the answer to its request, or the gate', async () => {
     const sent = upload('v1', {
@@ -145,19 +124,6 @@ describe('autopilot show KEY', () => {
     const show = await stageWith(['v1'], upload('v1', { datasetId: 'd-1', resolutions: [decision] }));
 
     expect(textOf(await show(key))).toContain(`decided   applied d-1 by ann at ${at}: found it`);
-  });
-
-  it('tells what would have been if the stage only observed', async () => {
-    const row = upload('v1', {
-      isObserved: true,
-      outcome: { kind: 'applied', detail: 'would have sent: POST /backend/v1/datasets {}', at },
-    });
-    const show = await stageWith(['v1'], row);
-
-    const result = await show(key);
-
-    expect(result.data).toMatchObject({ versions: [{ isObserved: true }] });
-    expect(textOf(result)).toContain('v1  observed');
   });
 
   it('finds by its dataset the upload that it was made of, and not the duplicate that names it too', async () => {

@@ -128,27 +128,6 @@ function aFinding(finding: FindingKind): FindingRow {
   return row;
 }
 
-test('status tells which start is not confirmed, until its sign is there', async () => {
-  const awaiting = eveningRun({ confirmWithin: 'PT1H' });
-  const { deps, ledger } = fakeDeps({ rows: [targetRow(awaiting), startOf(awaiting)] });
-  const lines = async () => textOf(await command.run(argumentsOf(command), deps)).split('\n');
-  const awaited = await lines();
-  const missingSince = '2026-11-20T20:00:00.000Z';
-  const missing = await ledger.write(undefined, confirmationRow({ missingSince }));
-  const finding = await ledger.write<FindingRow>(undefined, aFinding('RUN_UNSEEN'));
-  const unseen = await lines();
-  const confirmed = { at: '2026-11-20T20:00:30.000Z', by: 'lastRun' } as const;
-  await ledger.write(missing, confirmationRow({ missingSince, confirmed }));
-  await ledger.write<FindingRow>(finding, { ...aFinding('RUN_UNSEEN'), count: 0, openState: undefined });
-
-  expect(awaited[1]).toBe('nightly: should run since 19:30; its sign is awaited until 20:30');
-  expect(unseen[1]).toBe('nightly: should run since 19:30; the gateway does not show it');
-  expect(unseen.join('\n')).toContain(
-    "PROBLEM  nightly's last start  should run since 19:30; the gateway does not show it",
-  );
-  expect((await lines())[1]).toBe('nightly: runs since 19:30');
-});
-
 // It was "Quiet until tomorrow", above "applied start nightly".
 test('a failed night is red on top, a need and a line of the past, and one object in --json', async () => {
   const shown = { status: 'error', progress: 610, total: 1180, at: '2026-11-20T19:50:00.000Z' } as const;
@@ -181,21 +160,6 @@ test('a failed night is red on top, a need and a line of the past, and one objec
 });
 
 describe('a run in flight', () => {
-  test.each<[string, Partial<InFlight>, string]>([
-    ['accepted', {}, 'runs since 19:30, as the gateway accepted, stops Sat 21 Nov 06:00'],
-    ['ahead', { due: '2026-11-20T20:30:00.000Z' }, 'begins 20:30, stops Sat 21 Nov 06:00'],
-    ['never answered', { state: 'starting', unanswered: 1 }, 'asked 19:30, no answer yet: it may run since 19:30'],
-    ['being stopped', { state: 'stopping' }, 'is being stopped'],
-  ])('%s stands with its name first, in one sentence', async (_what, fields, says) => {
-    const entry = eveningRun({ plansStop: true, ...fields });
-    const { deps } = fakeDeps({ rows: [targetRow(entry), startOf(entry)] });
-
-    const result = await command.run(argumentsOf(command), deps);
-
-    expect(textOf(result)).toContain(`\n  run  nightly (r-1)  ${says}\n`.replaceAll('Sat 21 Nov ', ''));
-    expect(result.data).toMatchObject({ runs: [{ startId: 'start-1', says: says.replaceAll('Sat 21 Nov ', '') }] });
-  });
-
   test('is named beside the last run of its campaign, if that was started elsewhere', async () => {
     const { deps, ledger } = fakeDeps({ rows: [targetRow(eveningRun())] });
     const before = textOf(await command.run(argumentsOf(command), deps));

@@ -57,15 +57,6 @@ describe('bind', () => {
     expect(textOf(result)).toBe('bound 1 to nightly; 2 added and left');
   });
 
-  test('begins the row of a run that the ledger has never seen', async () => {
-    const { deps, ledger } = aStage();
-
-    const result = await command.run(argumentsOf(command, 'nightly', one), deps);
-
-    expect((await ledger.read<RunRow>(pk))?.bound).toEqual([one]);
-    expect(textOf(result)).toBe('bound 1 to nightly; 1 added and left');
-  });
-
   test('while the stage observes binds for the stage that acts', async () => {
     const { deps, acting } = fakeDeps({ mode: 'observe', functionAnswer: { payload: JSON.stringify({ runs }) } });
 
@@ -151,20 +142,6 @@ describe('bind', () => {
     expect((await ledger.read<RunRow>(pk))?.bound).toEqual([two]);
     expect((await ledger.read<RunRow>(ledgerKeys.run('weekly')))?.bound).toEqual([elsewhere]);
     for (const name of ['smoke', 'nightlyy']) expect(await ledger.read(ledgerKeys.run(name))).toBeUndefined();
-  });
-
-  test('binds nothing if the worker does not tell its configuration', async () => {
-    const { deps, ledger } = fakeDeps();
-
-    await expect(command.run(argumentsOf(command, 'nightly', one), deps)).rejects.toThrow(/did not answer/);
-    expect(await ledger.read(pk)).toBeUndefined();
-  });
-
-  test('lists the ids of a run that is configured no more', async () => {
-    const { deps, ledger } = aStage();
-    await ledger.write<RunRow>(undefined, runRow({ run: 'monthly', bound: [elsewhere] }));
-
-    expect(textOf(await command.run(argumentsOf(command, 'monthly', '--list'), deps))).toContain(`left  ${elsewhere}`);
   });
 
   test('lists an id that is bound twice once', async () => {

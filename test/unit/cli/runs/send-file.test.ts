@@ -164,13 +164,6 @@ describe('a file with mistakes sends nothing', () => {
       data: { problems: [{ problem: expect.stringMatching(problem) }] },
     });
   });
-
-  test.each([[['--file', 'missing.json'], /there is no file missing.json/]])('%j', async (argv, sentence) => {
-    const { deps, sent } = fakeDeps();
-
-    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
-    expect(sent).toEqual([]);
-  });
 });
 
 test('a queue that fails amid the file: what was sent, what failed and what was not tried', async () => {

@@ -156,14 +156,6 @@ describe('send', () => {
     expect(result.exitCode).toBe(exitCodes.done);
   });
 
-  test('a stop takes the uuid of any run', async () => {
-    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-
-    await command.run(argumentsOf(command, 'stop', uuid.toUpperCase()), deps);
-
-    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ action: 'stop', campaignRunId: uuid });
-  });
-
   test('a start takes an id of the run by --id, whatever the case of its letters', async () => {
     const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
 
@@ -192,33 +184,6 @@ describe('send', () => {
     await command.run(argumentsOf(command, ...line.split(' ')), deps);
 
     expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
-  });
-
-  test("a command has the stage's time, not that of the person's machine", async () => {
-    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-
-    await command.run(argumentsOf(command, 'start', 'nightly'), { ...deps, now: async () => new Date(afterAhead) });
-
-    expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
-  });
-
-  test('prints what the worker says of a run that is not configured', async () => {
-    const detail = 'there is no run "nightl" in the configuration';
-    const { deps } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'CONFIG', detail }));
-
-    const result = await command.run(argumentsOf(command, 'start', 'nightl'), deps);
-
-    expect(textOf(result)).toContain(`start nightl: parked CONFIG: ${detail}`);
-    expect(result.exitCode).toBe(exitCodes.parked);
-  });
-
-  test.each([
-    ['superseded', undefined],
-    ['skipped', 'OVERLAP'],
-  ] as const)('ends a %s command as passed over', async (kind, reason) => {
-    const { deps } = fakeDeps(commandsEndWith({ kind, ...(reason === undefined ? {} : { reason }) }));
-
-    expect((await command.run(argumentsOf(command, 'start', 'nightly'), deps)).exitCode).toBe(exitCodes.passedOver);
   });
 
   test('its last line says why the last request failed, if the command still waits', async () => {

@@ -102,15 +102,6 @@ describe('stop --all-in-flight', () => {
     expect(deps.elapsedMs()).toBe(30_000);
   });
 
-  test('--no-wait sends them and leaves', async () => {
-    const { deps } = await stage();
-
-    const result = await command.run(argumentsOf(command, ...all, '--yes', '--no-wait'), deps);
-
-    expect(textOf(result)).toContain(`stop smoke (${ids[1]}): sent, not waited for`);
-    expect(deps.elapsedMs()).toBe(0);
-  });
-
   test('Ctrl-C tells which stops were not sent', async () => {
     const pressed = new AbortController();
     const { deps } = await stage({ interruption: pressed.signal, onSend: async () => pressed.abort() });

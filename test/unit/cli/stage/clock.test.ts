@@ -120,10 +120,4 @@ describe('clock', () => {
     await expect(command.run(argumentsOf(command, ...argv), fakeDeps({ clock }).deps)).rejects.toThrow(sentence);
     expect(clock.moves).toEqual([]);
   });
-
-  test('is not there in AWS', async () => {
-    const { deps } = fakeDeps({ target: { kind: 'aws', stage: 'prod' } });
-
-    await expect(command.run(argumentsOf(command, '+8h'), deps)).rejects.toThrow(/only the run on this machine/);
-  });
 });

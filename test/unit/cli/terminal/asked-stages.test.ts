@@ -69,15 +69,6 @@ test.each([
   expect(asked(line, env)).toMatchObject([{ words }]);
 });
 
-test('the same stage twice is one', () => {
-  expect(asked('--data a --data b --data a')).toHaveLength(2);
-  expect(asked('--stage a@eu-west-1 --stage a@eu-west-1')).toHaveLength(1);
-});
-
-test('AUTOPILOT_TARGET names where plain names are', () => {
-  expect(asked('--stage a --stage b', { AUTOPILOT_TARGET: 'aws' })).toMatchObject([{ stage: 'a' }, { stage: 'b' }]);
-});
-
 test.each([
   [
     '--stage a --stage b',

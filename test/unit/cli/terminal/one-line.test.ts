@@ -8,13 +8,6 @@ const rows = [
 ];
 
 describe('a list', () => {
-  // One key of 1,024 bytes filled up the rows of all others.
-  test.each([60, 80, 120, 200])('is at most as wide as a terminal of %i columns', (width) => {
-    const lines = oneLine(rows, { width });
-
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-  });
-
   test('cuts a key in the middle, and keeps what follows it', () => {
     const [long = '', short = ''] = oneLine(rows, { width: 120 });
 

@@ -105,13 +105,6 @@ describe('upload --convert', () => {
     expect(text).toContain('A dataset that the gateway already has is unchanged');
   });
 
-  test('leaves the bytes of a file that is ready', async () => {
-    const { put } = await converted('vi-good.csv', undefined);
-
-    const original = savedFiles.find(({ name }) => name === 'vi-good.csv');
-    expect(Buffer.from(put?.body ?? '').equals(original?.bytes ?? Buffer.alloc(0))).toBe(true);
-  });
-
   // One bad file kept all others back.
   test('sends the good files beside one with problems, and says what was not sent', async () => {
     const { deps, uploads } = fakeDeps();
@@ -161,9 +154,4 @@ describe('upload --convert', () => {
     expect(uploads).toHaveLength(1);
     expect(textOf(result)).toContain('its fileId is not known here: ');
   });
-});
-
-test('check needs a file that can be read', async () => {
-  const missing = join(folder, 'nowhere.csv');
-  await expect(check.run(argumentsOf(check, missing))).rejects.toThrow('there is no file');
 });

@@ -7,10 +7,6 @@ import { plain } from '#shared/text/terminal-writer.ts';
 
 const plan = (...argv: readonly string[]) => planUploads(argumentsOf(command, ...argv));
 
-test('puts a file below its prefix', () => {
-  expect(plan('a/b.csv', '--prefix', 'pii')).toMatchObject([{ key: 'datasets/pii/b.csv' }]);
-});
-
 test.each([
   ['--prefix', '../etc'],
   ['--key', 'datasets/a/../b.csv'],

@@ -196,30 +196,6 @@ describe('upload', () => {
     expect(result.data).toMatchObject({ uploads: [{ outcome: 'sent', versionId: 'version-1' }] });
   });
 
-  test('calls a file that no rule takes passed over', async () => {
-    const { deps } = fakeDeps(uploadsEndAs({ state: 'IGNORED', outcome: { kind: 'ignored', detail: 'no rule', at } }));
-
-    const result = await command.run(argumentsOf(command, good), deps);
-
-    expect(result.exitCode).toBe(exitCodes.passedOver);
-  });
-
-  test('ends with the gravest of several files', async () => {
-    const { deps } = fakeDeps({
-      async onUpload(upload, versionId, ledger) {
-        const isFirst = upload.key.includes('good');
-        const ended: Partial<UploadRow> = isFirst
-          ? { state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', at } }
-          : { datasetId: 'ds-2', outcome: { kind: 'applied', at } };
-        await uploadsEndAs(ended).onUpload(upload, versionId, ledger);
-      },
-    });
-
-    const result = await command.run(argumentsOf(command, good, await fileOf('other.json', '[]')), deps);
-
-    expect(result.exitCode).toBe(exitCodes.parked);
-  });
-
   test('says so if the bucket keeps no versions: the outcome could not be told apart', async () => {
     const { deps } = fakeDeps({ isUnversioned: true });
 
@@ -330,16 +306,6 @@ describe('several files, cut short', () => {
       `${files[3]}: not sent`,
     ]);
     expect(result.exitCode).toBe(exitCodes.failed);
-  });
-
-  test('at the first one: the error is all there is to tell', async () => {
-    const { deps } = fakeDeps({
-      async onUpload() {
-        throw new Error('the disk is full');
-      },
-    });
-
-    await expect(command.run(argumentsOf(command, ...files), deps)).rejects.toThrow('the disk is full');
   });
 });
 

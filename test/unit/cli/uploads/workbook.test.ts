@@ -207,15 +207,6 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('names a bad label by its row in the sheet', async () => {
-    const file = await fileOf('bad.xlsx', workbook([['prompt', 'label'], ['a', true], [], ['b', 'maybe']]));
-
-    const result = await check.run(argumentsOf(check, file));
-
-    expect(result.exitCode).toBe(exitCodes.parked);
-    expect(textOf(result)).toContain('row 4');
-  });
-
   test('that would unpack to more than 50 MB is refused before it is unpacked', async () => {
     const bomb = zipSync({
       'xl/workbook.xml': strToU8('<a/>'),

@@ -61,16 +61,6 @@ describe('a pause that the gateway asks for', () => {
       reason: 'POST /datasets was answered 503',
     });
   });
-
-  it('that two environments meet at the same time ends with the later of the two', async () => {
-    const bench = createGateBench();
-
-    await Promise.all(
-      [30_000, 90_000, 60_000].map((ms, index) => bench.gate(`e${index}`).failed(verdictOf(429, ms), `u${index}`)),
-    );
-
-    expect((await bench.row())?.pausedUntil).toBe('2026-11-20T22:01:30.000Z');
-  });
 });
 
 describe('an outage', () => {
@@ -239,14 +229,6 @@ describe('a closed gate', () => {
     expect(await gate.waitMs()).toBe(0);
   });
 
-  it('[A35] is opened by no call that is answered before its probe was refused', async () => {
-    const { bench, gate } = await closedGate();
-
-    await gate.answered();
-
-    expect(await bench.row()).toMatchObject({ closed: {} });
-  });
-
   it('[A35] that was opened by refused probes closes for longer each time, until a call is answered', async () => {
     const { bench, gate } = await closedGate();
     bench.faults.probe = failing(statusError(404));
@@ -308,27 +290,6 @@ describe('a closed gate', () => {
     );
   });
 
-  it('is probed by another worker if the prober died', async () => {
-    const { bench } = await dueProbe();
-    const died = bench.gate('dies');
-    await new Promise<void>((begun) => {
-      bench.faults.probe = async () => {
-        begun();
-        return new Promise<void>(() => {});
-      };
-      void died.waitMs();
-    });
-    bench.faults.probe = async () => {};
-    const next = bench.gate('next');
-
-    const duringLease = await next.waitMs();
-    bench.pass(30_000);
-
-    expect(duringLease).toBe(30_000);
-    expect(await next.waitMs()).toBe(0);
-    expect(bench.state.probes).toHaveLength(2);
-  });
-
   it('stays as others left it if a prober comes back long after its time', async () => {
     const { bench, gate: slow } = await dueProbe();
     const answered = Promise.withResolvers<void>();
@@ -366,13 +327,6 @@ describe('a closed gate', () => {
 });
 
 describe('a ledger that fails', () => {
-  it('keeps callers from a gateway whose state is unknown', async () => {
-    const bench = createGateBench();
-    bench.faults.ledger = failing(new Error('the ledger is not there'));
-
-    await expect(bench.gate().waitMs()).rejects.toThrow('the ledger is not there');
-  });
-
   it('never spoils the outcome of a call that is over, and this environment obeys all the same', async () => {
     const bench = createGateBench();
     const gate = bench.gate();

@@ -32,35 +32,6 @@ test('spaces requests at the rate, the first one at once', async () => {
   expect(waits).toEqual([500, 300]);
 });
 
-test('turns that passed while a batch ended are made up for, those of a longer pause are gone', async () => {
-  const { state, clock } = sleepingClock();
-  const sentMs: number[] = [];
-  const pace = createPacer(20, clock);
-  const send = async (times: number) => {
-    for (let sent = 0; sent < times; sent += 1) {
-      await pace();
-      sentMs.push(state.nowMs);
-    }
-  };
-
-  await send(2);
-  state.nowMs = 190;
-  await send(4);
-  state.nowMs = 5000;
-  await send(5);
-
-  expect(sentMs).toEqual([0, 50, 190, 190, 200, 250, 5000, 5000, 5000, 5000, 5050]);
-});
-
-test('callers at the same time share the rate', async () => {
-  const { clock, waits } = sleepingClock();
-  const pace = createPacer(10, { ...clock, monotonicMs: () => 0 });
-
-  await Promise.all([pace(), pace(), pace()]);
-
-  expect(waits).toEqual([100, 200]);
-});
-
 /** A limiter on a clock that only its own sleeps and `pass` move, and when each request left. */
 function limiterBench(perSecond: { readonly runs: number; readonly reads: number }, distanceMs?: number) {
   const { state, clock } = sleepingClock();
@@ -79,14 +50,6 @@ test('requests of different kinds keep their distance, and each kind keeps its o
   for (const kind of ['reads', 'runs', 'reads', 'runs'] as const) await request(kind);
 
   expect(leftMs).toEqual([0, 1100, 4000, 5100]);
-});
-
-test('a read that left puts off a stop by the distance and by nothing else', async () => {
-  const { limiter, request } = limiterBench({ runs: 0.25, reads: 1 }, 440);
-
-  for (let read = 0; read < 5; read += 1) await request('reads');
-
-  expect(limiter.waitMs('runs')).toBe(440);
 });
 
 test('[E32] a read that is to be followed by a change leaves no sooner than the change may follow it', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReadOnlyGate } from '#functions/_gateway/gate.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
-import { createGateBench, unreachable, verdictOf } from './gate-bench.ts';
+import { createGateBench, unreachable } from './gate-bench.ts';
 
 /** A gate that only looks, beside the workers of a bench. */
 function looking() {
@@ -20,16 +20,6 @@ async function close(bench: ReturnType<typeof createGateBench>): Promise<GateRow
 
 test('lets a read through while no worker has closed the gate', async () => {
   expect(await looking().gate.waitMs()).toBe(0);
-});
-
-test('stays away until the end of a pause that the gateway asked for', async () => {
-  const { bench, gate } = looking();
-  await bench.gate().failed(verdictOf(429, 20_000), 'a run');
-
-  expect(await gate.waitMs()).toBeGreaterThan(0);
-
-  bench.pass(60_000);
-  expect(await gate.waitMs()).toBe(0);
 });
 
 test('stays away from a closed gate, and neither probes nor writes if a probe is due', async () => {

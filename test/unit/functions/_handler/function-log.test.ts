@@ -20,14 +20,6 @@ function keptLog(leastLevel?: string) {
   return { lines, log: createLog({ functionName: 'register-datasets', stage: 'test', leastLevel, redact }) };
 }
 
-test('a line is written at once', () => {
-  const written = capture();
-
-  writeLine('one');
-
-  expect(written).toEqual(['one\n']);
-});
-
 test('a standard output that breaks does not end the process', () => {
   capture();
   writeLine('one');
@@ -62,14 +54,6 @@ test('[F12] a secret that the cap would cut is redacted whole', () => {
   log.info('failed', 'broken', { text: `${'x'.repeat(2045)}canary` });
 
   expect(lines.join('')).not.toContain('can');
-});
-
-test('a sentence is capped as its fields are', () => {
-  const { lines, log } = keptLog();
-
-  log.error('failed', 'x'.repeat(1_000_000), { text: 'y'.repeat(1_000_000) });
-
-  expect(lines.join('').length).toBeLessThan(6000);
 });
 
 test('a line is what people and queries read, and no more', () => {

@@ -56,14 +56,6 @@ async function batch(
   return { failed, reported, lines, postponed };
 }
 
-test('a record that waits goes back with its own visibility timeout', async () => {
-  const { failed, postponed, reported } = await batch(['m1'], async () => later(42_000, 'the gateway is busy'));
-
-  expect(failed).toEqual(['m1']);
-  expect(postponed).toEqual([['receipt-m1', 42_000]]);
-  expect(reported[0]).toMatchObject({ laterCount: 1 });
-});
-
 test('[C17] a visibility timeout that cannot be changed fails nothing', async () => {
   const postpone = failing(new Error('gone'));
 
@@ -141,17 +133,6 @@ test('as many records are under way together as the worker says, begun in their 
   expect(reported[0]?.outcomes.map(({ subject }) => subject)).toEqual(ids.filter((id) => !failed.includes(id)));
 });
 
-test('[F7] each record of a batch is an attempt with a name of its own: what one holds, its neighbour does not give back', async () => {
-  const names: string[] = [];
-  // The same message twice, as a standard queue may send it.
-  await batch(['m1', 'm1', 'm2'], async (_record, { attemptId }) => {
-    names.push(attemptId);
-    return done();
-  });
-
-  expect(new Set(names).size).toBe(3);
-});
-
 /** Marks of `autopilot doctor`, and what a person might try with one. */
 const id = '018f0000-0000-4000-8000-00000000d0c1';
 const mark = messageOfLinkTest({ id, link: 'command' });
@@ -178,14 +159,6 @@ describe('a marked command', () => {
       expect(bench.patches).toEqual([]);
     },
   );
-
-  test('delivered twice is counted once, and its event has the same id', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(mark);
-
-    expect(await bench.deliver(mark, { receiveCount: 2 })).toEqual({ kind: 'done', outcomes: [] });
-    expect(new Set(bench.events.map(({ detail }) => detail['eventId'])).size).toBe(1);
-  });
 
   test('has no row before the bus took its event: it fails, and comes back', async () => {
     const bench = createUpdateBench();

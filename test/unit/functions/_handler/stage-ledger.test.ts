@@ -21,8 +21,4 @@ describe('the commands of a stage', () => {
   it('say that they were only observed if it only observes, and the worker takes them all the same', async () => {
     expect(await sentIn('observe')).toEqual([{ ok: true, command: { ...command, isObserved: true } }]);
   });
-
-  it('are sent as they are if it acts', async () => {
-    expect(await sentIn('act')).toEqual([{ ok: true, command }]);
-  });
 });

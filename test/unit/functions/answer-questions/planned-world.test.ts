@@ -50,27 +50,3 @@ test('a write holds to its condition: on the row below, and on what the overlay 
   expect(second).toBe('row-changed');
   expect(await overlay.read<RunRow>(ledgerKeys.run('nightly'))).toBeUndefined();
 });
-
-test('a listing shows rows of the ledger below and rows of the overlay, each as it is in the overlay', async () => {
-  const { below, overlay } = await anOverlay();
-  await below.write<TargetRow>(undefined, other);
-  const listed = async () => (await overlay.listOpen('RUN_IN_FLIGHT')).items.map(({ pk }) => pk).toSorted();
-
-  const atFirst = await listed();
-  await overlay.write<TargetRow>(await overlay.read<TargetRow>(key), running());
-  const after = await listed();
-  await overlay.write<TargetRow>(await overlay.read<TargetRow>(other.pk), { ...targetRow(), pk: other.pk });
-
-  expect(atFirst).toEqual([other.pk]);
-  expect(after).toEqual([key, other.pk]);
-  expect(await listed()).toEqual([key]);
-});
-
-test('a row is read below once: what changes there later does not disturb a plan', async () => {
-  const { below, overlay } = await anOverlay();
-  const row = await overlay.read<TargetRow>(key);
-  await below.write<TargetRow>(await below.read<TargetRow>(key), running());
-
-  expect(await overlay.read<TargetRow>(key)).toEqual(row);
-  expect(await overlay.write<TargetRow>(row, running())).toMatchObject({ version: 2 });
-});

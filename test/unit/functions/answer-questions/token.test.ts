@@ -75,14 +75,6 @@ test('makes each read of the interface once, in its turn, with the token of the 
   });
 });
 
-test('tries a version that is not in use yet, if one is named', async () => {
-  const { ask, fetched } = worker();
-
-  await ask({ ask: 'token', versionId: 'v2' });
-
-  expect(fetched).toEqual(['v2']);
-});
-
 test.each([
   [new NoTokenError('the secret is empty'), { code: 'NO_TOKEN', why: 'the secret is empty' }],
   [new AppError('no way', { code: 'TOKEN_DENIED', retryable: false }), { code: 'TOKEN_DENIED', why: 'no way' }],

@@ -172,13 +172,4 @@ describe('a command in the dead-letter queue', () => {
     expect(bench.events).toMatchObject([{ subject: 'message#commands#m1', reason: 'BAD_MESSAGE' }]);
     expect(worker.transitions).toEqual(['aa:starts', 'aa:stops']);
   });
-
-  test('with its outcome keeps it', async () => {
-    const worker = createUpdateBench();
-    await worker.deliver(start);
-    const bench = createBench(worker.table);
-
-    expect(await bench.park(arn('commands-dlq'), JSON.stringify(start))).toEqual({ kind: 'done', outcomes: [] });
-    expect(await worker.outcomeOf('start')).toMatchObject({ kind: 'applied' });
-  });
 });

@@ -16,21 +16,6 @@ function found(changes: readonly PackageChange[], starts: readonly string[] = []
   return { changes, starts, at };
 }
 
-test('a set names a package and a kind once, with all of its fields, and each start once', () => {
-  const before = withFound(undefined, found(changed(0, 2), ['smoke']), 'c1');
-
-  const more = found([...changed(1, 2, 'name'), ...changed(2, 3)], ['smoke', 'nightly']);
-  const after = withFound(before, { ...more, at: '2026-11-20T22:15:00.000Z' }, 'c2');
-
-  expect(after.changes.map(({ packageId, fields }) => [packageId, fields])).toEqual([
-    ['p0', ['availableUpdate']],
-    ['p1', ['availableUpdate', 'name']],
-    ['p2', ['availableUpdate']],
-  ]);
-  expect(after).toMatchObject({ id: 'c1', since: at, changedAt: '2026-11-20T22:15:00.000Z' });
-  expect(after.starts).toEqual(['smoke', 'nightly']);
-});
-
 test('changes with many fields are listed as far as a row and an event have room, and all are counted', () => {
   const fields = Array.from({ length: 60 }, (_, index) => `a field with a long name ${index}`);
   const wide = changed(0, 400).map((change) => ({ ...change, fields }));

@@ -29,24 +29,6 @@ describe('a poll that dies', () => {
     expect(bench.events[0]).toMatchObject({ count: 8, starts: ['smoke', 'nightly'] });
     expect((await bench.head())?.changeSet).toBeUndefined();
   });
-
-  // It carried the instant at which the set was opened: where polls are an hour apart, the guards
-  // skipped it as MISSED_WINDOW.
-  test('between noticing and sending is followed by a start that is still valid, however late the next poll is', async () => {
-    const bench = createPollBench(aWatch({ onChange: rules }));
-    await bench.poll(packages(8));
-    const died = await bench.pollAndCrash(changed, { at: 1, when: 'after' });
-    const opened = await bench.head();
-    bench.advance(26 * 3_600_000);
-
-    await bench.poll(changed);
-
-    const sinceMs = Date.parse(opened?.changeSet?.since ?? '');
-    expect(died).toBe(true);
-    expect(bench.commands.map(({ issuedAt }) => Date.parse(issuedAt) - sinceMs)).toEqual(
-      Array(2).fill((26 * 60 + 15) * 60_000),
-    );
-  });
 });
 
 /**
@@ -138,25 +120,5 @@ describe('any sequence of listings and crashes', () => {
       }),
       propertyRuns(60),
     );
-  });
-});
-
-describe('a poll with other filters that dies', () => {
-  const narrowed = aWatch({ filters: { source: 'internal' } });
-
-  test.each(crashes)('$when effect $at reports nothing, with the filters kept or changed back', async (crash) => {
-    const kept = createPollBench();
-    const changedBack = createPollBench();
-    for (const bench of [kept, changedBack]) {
-      await bench.poll(packages(8));
-      await bench.pollAndCrash(packages(3), crash, narrowed);
-    }
-
-    for (let poll = 1; poll <= 3; poll += 1) {
-      await kept.poll(packages(3), { watch: narrowed });
-      await changedBack.poll(packages(8));
-    }
-
-    expect([...kept.events, ...changedBack.events]).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { openGate } from '#functions/_gateway/gate.ts';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
 import type { ScannerPackage } from '#shared/gateway-client/index.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
-import { aPackage, aWatch, baselined, packageRowsOf, packages } from './poll-bench.ts';
+import { aPackage, aWatch, baselined, packages } from './poll-bench.ts';
 
 const forty = packages(40);
 
@@ -29,22 +29,6 @@ describe('a change set that settles', () => {
 
     expect(bench.commands.map(({ run }) => run)).toEqual(['smoke', 'nightly']);
     expect(bench.events).toMatchObject([{ count: 20, starts: ['smoke', 'nightly'] }]);
-  });
-
-  test('keeps the id and the instant with which it was opened, also for what comes later', async () => {
-    const bench = await settling();
-    await bench.poll(updated(0, 1));
-    const opened = (await bench.head())?.changeSet;
-    await bench.poll(updated(0, 2));
-    const extended = (await bench.head())?.changeSet;
-
-    for (let poll = 1; poll <= 2; poll += 1) await bench.poll(updated(0, 2));
-
-    expect(opened).toMatchObject({ since: '2026-11-20T22:30:00.000Z', changedAt: '2026-11-20T22:30:00.000Z' });
-    const { id, since } = opened ?? {};
-    expect(extended).toMatchObject({ id, since, changedAt: '2026-11-20T22:45:00.000Z', isClosing: false });
-    expect(bench.events).toMatchObject([{ eventId: opened?.id, since: opened?.since, count: 2 }]);
-    expect(bench.startIds()).toEqual([`change:vendor:${opened?.id}:smoke`]);
   });
 
   test.each([
@@ -102,15 +86,6 @@ describe('a change set that settles', () => {
     expect(bench.startIds()).toHaveLength(1);
   });
 
-  test('is closed by the next look once the configuration says that it settles no more', async () => {
-    const bench = await settling();
-    await bench.poll(updated(0, 3));
-
-    await bench.poll(updated(0, 3), { watch: aWatch() });
-
-    expect(bench.events).toMatchObject([{ count: 3 }]);
-  });
-
   test('is closed by the first look with other filters, which finds nothing more for it', async () => {
     const bench = await settling();
     await bench.poll(updated(0, 3));
@@ -156,24 +131,6 @@ describe('while a change set waits', () => {
 
     const waiting = [{ pk: 'watch#vendor', openSince: '2026-11-20T22:30:00.000Z' }];
     expect(open).toEqual([waiting, waiting, []]);
-  });
-
-  test('a listing that is cut off at its third page changes nothing: no row, no waiting time, no start', async () => {
-    const bench = await settling();
-    await bench.poll(updated(0, 3));
-    const before = packageRowsOf(bench.ledger);
-    const set = (await bench.head())?.changeSet;
-    async function* cutOff() {
-      yield updated(0, 40).slice(0, 3);
-      yield updated(0, 40).slice(3, 6);
-      throw new Error('page 3 was answered with half a body');
-    }
-
-    await expect(bench.poll(cutOff())).rejects.toThrow('page 3');
-
-    expect(packageRowsOf(bench.ledger)).toEqual(before);
-    expect((await bench.head())?.changeSet).toEqual(set);
-    expect([bench.commands, bench.events]).toEqual([[], []]);
   });
 
   test('a listing that has lost most of its packages closes nothing, and what changed meanwhile is found when they are back', async () => {

@@ -95,34 +95,6 @@ describe('a poll of a watch', () => {
     ]);
   });
 
-  test('says nothing of a package that one walk missed', async () => {
-    const bench = await baselined();
-
-    await bench.poll([aPackage('p1'), aPackage('p2')]);
-    await bench.poll(packages(3));
-    await bench.poll([aPackage('p1'), aPackage('p2')]);
-
-    expect(bench.events).toEqual([]);
-  });
-
-  test('reports a change that no rule matches, and starts nothing', async () => {
-    const bench = await baselined(aWatch({ onChange: [{ match: { name: '*injection*' }, start: 'smoke' }] }));
-
-    await bench.poll(withUpdate);
-
-    expect(bench.events).toHaveLength(1);
-    expect(bench.commands).toEqual([]);
-  });
-
-  test('takes a walk with other filters for a new baseline', async () => {
-    const bench = await baselined();
-
-    await bench.poll(withUpdate, { watch: aWatch({ filters: { source: 'internal' } }) });
-
-    expect(bench.events).toEqual([]);
-    expect(bench.logged.at(-1)).toMatchObject({ event: 'packages_baseline' });
-  });
-
   test('sends what it found before the filters changed, once, also when they are changed back', async () => {
     const bench = await baselined();
     await bench.pollAndCrash(withUpdate, { at: 1, when: 'after' });

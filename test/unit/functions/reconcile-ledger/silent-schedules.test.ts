@@ -33,19 +33,6 @@ test('a stage that is frozen on a Friday and forgotten rings at its first skippe
   ]);
 });
 
-test('tells each silence once on a night on which the gateway refuses every start of the largest stage', async () => {
-  const schedules = Array.from({ length: 402 }, (_, index) => ({ ...nightly, name: `every-night-${index}` }));
-  const bench = createSilenceBench({ schedules });
-  await bench.pass();
-  const detail = 'the gateway answered 422: '.padEnd(2048, 'x');
-  for (const schedule of schedules) {
-    await bench.end('2026-11-20T22:00:00Z', { kind: 'parked', reason: 'VALIDATION', detail }, schedule);
-  }
-  for (const minute of ['05', '10']) await bench.pass(`2026-11-20T22:${minute}:00.000Z`);
-
-  expect(bench.events).toHaveLength(402);
-});
-
 test('reminds of a silent schedule once a day, under another id', async () => {
   const bench = createSilenceBench({ schedules: [{ ...nightly, expression: 'cron(0 22 ? * FRI *)' }] });
   await bench.pass();
@@ -102,15 +89,6 @@ describe('a schedule of which no command comes', () => {
 
     expect(await bench.pass(silentAt)).toEqual(['every-night']);
     expect(bench.events).toMatchObject([{ reason, missed: 1 }]);
-  });
-
-  test('asks Scheduler about no schedule that is heard of', async () => {
-    const bench = createSilenceBench();
-    await bench.pass();
-    await bench.end('2026-11-20T22:00:00Z', frozen);
-    await bench.pass(silentAt);
-
-    expect(bench.state.lookUps).toBe(0);
   });
 });
 
@@ -209,17 +187,5 @@ describe('a freeze or a pause', () => {
         nextStep: 'npx --no -- autopilot status --aws --stage prod --region eu-west-1',
       },
     ]);
-  });
-
-  test('that silences a schedule is reminded of by itself: the schedule is told once', async () => {
-    const bench = createSilenceBench();
-    await setSwitch(bench.ledger, stageSwitch, freeze);
-    await bench.pass();
-    for (const day of ['20', '21', '22']) {
-      await bench.end(`2026-11-${day}T22:00:00Z`, frozen);
-      await bench.pass(`2026-11-${day}T22:05:00.000Z`);
-    }
-
-    expect(bench.events.map(({ type }) => type)).toEqual(['ScheduleSilent', 'StartsHeldBack', 'StartsHeldBack']);
   });
 });

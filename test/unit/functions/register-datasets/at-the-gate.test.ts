@@ -19,20 +19,6 @@ function createGateSpy(bench: UploadBench) {
 }
 
 describe('an upload that finds the gate closed', () => {
-  it('goes back untouched: nothing is read, claimed, counted or sent', async () => {
-    const bench = createUploadBench();
-    const gate = createGateSpy(bench);
-    const body = bench.put(upload);
-    gate.waits = Array<number>(50).fill(120_000);
-
-    for (let receiveCount = 1; receiveCount <= 50; receiveCount += 1) {
-      expect(await bench.deliver(body, { receiveCount })).toMatchObject({ kind: 'later' });
-    }
-
-    expect(await bench.row(upload)).toBeUndefined();
-    expect([bench.reads, bench.posts, bench.events]).toEqual([[], [], []]);
-  });
-
   it('comes back no sooner than the gate says, nor than its back-off, and not all in one second', async () => {
     const bench = createUploadBench();
     const gate = createGateSpy(bench);
@@ -48,42 +34,6 @@ describe('an upload that finds the gate closed', () => {
       300_000, 315_000, 329_970,
     ]);
     expect(await delayOf(1000, 6, 0.5)).toBe(720_000);
-  });
-
-  it('is given back before it is sent if the gate closes while it is prepared, and its attempt is no crash', async () => {
-    const bench = createUploadBench();
-    const gate = createGateSpy(bench);
-    gate.waits = [0, 60_000];
-
-    const result = await bench.deliver(bench.put(upload));
-
-    expect(result).toMatchObject({ kind: 'later', delayMs: 75_000 });
-    expect(await bench.row(upload)).toMatchObject({ state: 'READY', crashes: 0 });
-    expect(await bench.row(upload)).not.toHaveProperty('sentAt');
-    expect(bench.posts).toEqual([]);
-  });
-
-  it('that is not ours is ended all the same', async () => {
-    const bench = createUploadBench();
-    const gate = createGateSpy(bench);
-    gate.waits = [60_000];
-
-    const result = await bench.deliver(bench.put({ key: 'datasets/other/x.csv', versionId: 'v1' }));
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'ignored' }] });
-  });
-
-  it('is asked to wait if the gate cannot be read, and is not lost', async () => {
-    const bench = createUploadBench();
-    bench.deps.gate = { ...bench.deps.gate, waitMs: failing(new Error('the ledger is not there')) };
-    const body = bench.put(upload);
-
-    const first = await bench.deliver(body);
-    createGateSpy(bench);
-    const second = await bench.deliver(body);
-
-    expect(first).toMatchObject({ kind: 'later' });
-    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   });
 });
 
@@ -136,25 +86,5 @@ describe('a token that cannot be had before the POST', () => {
     ]);
     expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.posts).toHaveLength(1);
-  });
-});
-
-describe('a status that the vendor vouches for', () => {
-  it('is followed by one more POST and not by a person', async () => {
-    const bench = createUploadBench();
-    bench.deps.config = { ...bench.deps.config, gateway: { postMayRepeatOn: [502] } };
-    bench.faults.gateway = async () => {
-      if (bench.posts.length === 1) throw statusError(502);
-      return { id: 'dataset-2' };
-    };
-    const body = bench.put(upload);
-
-    const first = await bench.deliver(body);
-    bench.pass(60_000);
-    const second = await bench.deliver(body);
-
-    expect(first).toMatchObject({ kind: 'later' });
-    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', datasetId: 'dataset-2' });
   });
 });

@@ -75,20 +75,6 @@ describe('a worker that dies', () => {
     });
   });
 
-  it('in its first delivery leaves no row, and is counted by the second', async () => {
-    const bench = createUploadBench();
-    bench.state.dieAfter = 1;
-    const body = bench.put(upload);
-
-    await bench.deliver(body);
-    expect(await bench.row(upload)).toBeUndefined();
-    bench.state.dieAfter = Infinity;
-    await drain(bench, body);
-
-    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', crashes: 1, attempts: 1 });
-    expect(bench.posts).toHaveLength(1);
-  });
-
   it('[C11] of the same upload three times is followed by no fourth', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
@@ -106,25 +92,6 @@ describe('a worker that dies', () => {
 
     expect(begun).toBe(3);
     expect(await bench.row(upload)).toMatchObject({ state: 'PARKED', outcome: { reason: 'CRASH_LOOP' } });
-  });
-
-  it('[C4 F7] and comes back after its lease is refused: the other one owns the row', async () => {
-    const bench = createUploadBench();
-    const body = bench.put(upload);
-    const results: unknown[] = [];
-    bench.faults.pace = async () => {
-      bench.faults.pace = async () => {};
-      bench.pass(200_000);
-      results.push(await bench.deliver(body));
-    };
-
-    results.push(await bench.deliver(body));
-
-    expect(results).toMatchObject([
-      { kind: 'done', outcomes: [{ kind: 'applied' }] },
-      { kind: 'done', outcomes: [] },
-    ]);
-    expect(bench.posts).toHaveLength(1);
   });
 });
 
@@ -164,33 +131,6 @@ describe('two workers at once', () => {
 });
 
 describe('a worker that comes back after others went on', () => {
-  it('[F7] does not give back the claim of the one that took over', async () => {
-    const bench = createUploadBench();
-    const body = bench.put(upload);
-    const second = Promise.withResolvers<void>();
-    let taken: Promise<unknown> = Promise.resolve();
-    bench.faults.pace = async () => {
-      bench.pass(200_000);
-      await new Promise<void>((claimed) => {
-        bench.faults.pace = () => {
-          claimed();
-          return second.promise;
-        };
-        taken = bench.deliver(body, { receiveCount: 2 });
-      });
-      throw new Error('interrupted');
-    };
-
-    await bench.deliver(body);
-    const between = await bench.row(upload);
-    second.resolve();
-    await taken;
-
-    expect(between).toMatchObject({ state: 'CLAIMED', owner: 'attempt-2' });
-    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', attempts: 1 });
-    expect(bench.posts).toHaveLength(1);
-  });
-
   it.each([
     ['answer', async () => ({ id: 'late-1' })],
     ['refusal', failing(statusError(422))],

@@ -193,23 +193,4 @@ describe('the place of an upload without a row', () => {
     expect(bench.posts).toHaveLength(1);
     expect(await bench.row(second)).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
   });
-
-  it('is given up by the delivery that ends it, and the attempt that is still at it sends nothing', async () => {
-    const bench = createUploadBench();
-    const [body, again] = [bench.put(first), bench.put(second)];
-    bench.faults.pace = async () => {
-      bench.faults.pace = async () => {};
-      // A person deletes it, and a second delivery of it finds that out: parked, so the other may
-      // have its place.
-      bench.objects.delete('uploads/datasets/pii/names.csv/v1');
-      await bench.deliver(body);
-      await bench.deliver(again);
-    };
-
-    await bench.deliver(body);
-
-    expect(bench.posts).toHaveLength(1);
-    expect(await bench.row(first)).toMatchObject({ state: 'PARKED', outcome: { reason: 'OBJECT_GONE' } });
-    expect(await bench.row(second)).toMatchObject({ state: 'APPLIED' });
-  });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { type BenchObject, createUploadBench, goodCsv, piiRule } from './upload-bench.ts';
 
@@ -43,16 +42,6 @@ describe('register-datasets of a stage that only observes', () => {
     expect(row).toMatchObject({ isObserved: true, state: 'APPLIED', outcome: { kind: 'applied', detail } });
     expect(row).not.toHaveProperty('datasetId');
     expect(await bench.row(upload)).toBeUndefined();
-  });
-
-  it('announces no dataset, and none is found; the start that would follow is asked for, to be judged', async () => {
-    const { bench } = observingBench();
-
-    await bench.deliver(bench.put(upload));
-
-    expect(bench.events).toEqual([]);
-    expect(bench.commands.map((body) => JSON.parse(body))).toMatchObject([{ action: 'start', run: 'smoke' }]);
-    expect(bench.ledger.all().filter((row) => row.kind === 'upload' && madeDatasetOf(row) !== undefined)).toEqual([]);
   });
 
   it('judges as it would: checks, duplicates, what is not ours', async () => {

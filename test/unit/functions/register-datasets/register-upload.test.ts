@@ -184,21 +184,6 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect(row?.outcome?.detail).toMatch(/ß…$/);
   });
 
-  it('[D12] does not read an object that is too large', async () => {
-    const bench = createUploadBench();
-
-    let isRead = false;
-    bench.faults.stream = async function* (pieces) {
-      isRead = true;
-      yield* pieces;
-    };
-
-    const result = await bench.deliver(bench.put({ ...upload, sizeBytes: 10_000_001 }));
-
-    expect(result).toMatchObject({ outcomes: [{ reason: 'OBJECT_TOO_LARGE' }] });
-    expect([isRead, bench.reads, bench.state.open]).toEqual([false, [`GET ${upload.key}`], 0]);
-  });
-
   it('[D6] parks a version that was deleted before it could be read', async () => {
     const bench = createUploadBench();
 
@@ -238,19 +223,6 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'FOREIGN_EVENT' }] });
     expect(row?.state).toBe('PARKED');
     expect([bench.reads, bench.posts]).toEqual([[], []]);
-  });
-
-  it('[C13] stays parked when the message comes again without a decision', async () => {
-    const bench = createUploadBench();
-    const body = bench.put({ ...upload, body: 'nonsense' });
-    await bench.deliver(body);
-
-    const { result, row } = await ending(bench, upload, body);
-
-    expect(result).toEqual({ kind: 'done', outcomes: [] });
-    expect(row).toMatchObject({ state: 'PARKED', outcome: { reason: 'CHECK_FAILED' } });
-    expect(bench.posts).toEqual([]);
-    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
   });
 });
 

@@ -93,25 +93,6 @@ describe('register-datasets, of a rule that sends the file', () => {
     expect(bench.posts).toEqual([]);
   });
 
-  it.each(['prompt-label-csv', 'none'] as const)(
-    'makes one dataset of the same fields and bytes under two keys (check %s)',
-    async (check) => {
-      const bench = createUploadBench({ rules: [{ ...fileRule, name: 'names', check }] });
-      const again = { ...upload, key: 'datasets/pii/again.csv' };
-      // As long as the first, so with the tag that the bucket of the bench gives that.
-      const other = { key: 'datasets/pii/other.csv', versionId: 'v1', body: goodCsv.replace('time', 'date') };
-
-      await bench.deliver(bench.put(upload));
-      const results = [await bench.deliver(bench.put(again)), await bench.deliver(bench.put(other))];
-
-      expect(results.flatMap(({ outcomes = [] }) => outcomes)).toMatchObject([
-        { kind: 'skipped', reason: 'DUPLICATE_CONTENT' },
-        { kind: 'applied' },
-      ]);
-      expect(bench.posts).toHaveLength(2);
-    },
-  );
-
   it('says what it would have sent if the stage only observes', async () => {
     const bench = createUploadBench({ rules: [{ ...fileRule, check: 'none' }] });
     bench.deps.config = { ...bench.deps.config, mode: 'observe' };

@@ -12,19 +12,6 @@ describe('contentClaim', () => {
 
   const dismissed = { decision: 'dismiss', by: 'ann', reason: 'it is not there', at: past } as const;
 
-  it.each(['POST_OUTCOME_UNKNOWN', 'APPLIED_ID_UNKNOWN', 'DUPLICATE_SUSPECTED', 'VALIDATION'] as const)(
-    'is given up by the person who dismisses a %s',
-    (reason) => {
-      expect(contentClaim({ ...parked(reason), resolutions: [dismissed] }, 'dataset#1')).toBe('free');
-    },
-  );
-
-  it('is not given up by an older decision', () => {
-    const repeated = { ...dismissed, decision: 'repeat' } as const;
-
-    expect(contentClaim({ ...parked('POST_OUTCOME_UNKNOWN'), resolutions: [repeated] }, 'dataset#1')).toBe('binds');
-  });
-
   it.each([
     [undefined, 'under-way'],
     [row('CLAIMED'), 'under-way'],
@@ -38,6 +25,7 @@ describe('contentClaim', () => {
     [parked('VALIDATION'), 'free'],
     [row('SKIPPED'), 'free'],
     [row('IGNORED'), 'free'],
+    [{ ...parked('POST_OUTCOME_UNKNOWN'), resolutions: [dismissed] }, 'free'],
   ])('%j → %s', (item, claim) => {
     expect(contentClaim(item, 'dataset#1')).toBe(claim);
   });

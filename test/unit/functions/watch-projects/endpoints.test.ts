@@ -46,23 +46,6 @@ describe('deprecated endpoints', () => {
     expect(bench.counted).toContainEqual({ metric: 'EndpointsInUse', value: 2 });
   });
 
-  test('are reported by their ids if their names are no texts', async () => {
-    const bench = watching([{ ...web, name: { en: 'chat-web' }, config: 'none' }]);
-
-    await bench.tick();
-
-    expect(bench.eventsOf(inUse)).toMatchObject([{ endpoints: [{ id: 'e1', name: '' }] }]);
-  });
-
-  test('are not read if the watch does not ask for them', async () => {
-    const bench = createProjectBench();
-    bench.deploy([web]);
-
-    await bench.tick();
-
-    expect(bench.asked).toEqual(['now']);
-  });
-
   test('are read once a day, however often the watch ticks', async () => {
     const bench = watching([web]);
 
@@ -140,13 +123,4 @@ describe('deprecated endpoints', () => {
     expect(new Set(ids).size).toBe(1);
     expect((await bench.row())?.endpoints).not.toHaveProperty('report');
   });
-});
-
-test('a thousand endpoints stay a small event that says how many they are', async () => {
-  const bench = watching(Array.from({ length: 1000 }, (_, index) => ({ id: `e${index}`, name: '😀'.repeat(5000) })));
-
-  await bench.tick();
-
-  expect(bench.eventsOf(inUse)).toMatchObject([{ count: 1000, endpoints: { length: 100 } }]);
-  expect(Buffer.byteLength(JSON.stringify(bench.events))).toBeLessThan(50_000);
 });

@@ -37,18 +37,6 @@ describe('a tick that dies', () => {
     expect((await bench.row())?.changeSet).toBeUndefined();
   });
 
-  test('between noticing and sending is followed by a start that is still valid, and by a word on it in the answer', async () => {
-    const bench = createProjectBench(aWatch({ onChange: rules }));
-    await bench.tick();
-    bench.configure(changed);
-    await bench.tickAndCrash({ at: 1, when: 'after' });
-
-    const answer = await bench.tick();
-
-    expect(bench.commands.map(({ issuedAt }) => issuedAt)).toEqual(Array(2).fill(bench.now().toISOString()));
-    expect(answer).toMatchObject({ changes: 2, starts: ['smoke', 'nightly'] });
-  });
-
   test('leaves its set to the next one also at a closed gate', async () => {
     const bench = createProjectBench(aWatch({ onChange: rules }));
     await bench.tick();

@@ -74,16 +74,6 @@ describe('a look at a project', () => {
     ]);
     expect(bench.logged.slice(1).map(({ event }) => event)).toEqual(['command_sent', 'project_looked', 'change_set']);
   });
-
-  test('begins with a new baseline if the watch is of another project than before', async () => {
-    const bench = await baselined();
-    bench.configure(updated);
-
-    const answer = await bench.tick({ watch: aWatch({ project: 'support-assistant' }) });
-
-    expect(answer).toMatchObject({ isBaseline: true });
-    expect(bench.events).toEqual([]);
-  });
 });
 
 describe('a gateway that does not look back', () => {
@@ -114,17 +104,6 @@ describe('a gateway that does not look back', () => {
 
     expect(bench.events[0]).toMatchObject({ difference: ['scanners.s1.version: changed to 2026-02'] });
     expect(bench.logged).toContainEqual(expect.objectContaining({ level: 'warn', event: 'config_at_unread' }));
-  });
-
-  test('is not asked to if the time of the tick is almost up', async () => {
-    const bench = await baselined();
-    bench.configure(updated);
-    let left = 120_000;
-
-    await bench.tick({ deps: { remainingMs: () => (left /= 4) } });
-
-    expect(bench.asked).toEqual(['now', 'now']);
-    expect(bench.events).toHaveLength(1);
   });
 });
 

@@ -68,19 +68,6 @@ describe('a past start', () => {
     expect(shown).toMatch(/run is +had ended when its stop came, /);
   });
 
-  test('has its end also if the range ends before it', async () => {
-    const bench = createUpdateBench();
-    await send(bench, { id: 'a' });
-    bench.passMs(hours(1));
-    const before = bench.now();
-    await send(bench, { id: 'stop-a', action: 'stop' });
-
-    const entries = await entriesOf(bench, { before });
-
-    expect(Object.keys(entries)).toEqual(['a']);
-    expect(entries['a']).toMatchObject({ stopId: 'stop-a' });
-  });
-
   test('that nothing stops has no end while it counts as in flight, and then it ends by itself', async () => {
     const bench = createUpdateBench({ runs: { nightly: nightlyOfProject } });
     await send(bench, { id: 'a', run: 'nightly' });
@@ -93,15 +80,6 @@ describe('a past start', () => {
     expect(inFlight).toMatchObject({ outcome: 'applied' });
     expect(inFlight?.run?.endedAt).toBeUndefined();
     expect(over?.run).toMatchObject({ state: 'over', endedAt: row?.facts?.endsAt });
-  });
-
-  test('whose planned stop is overdue has not ended by itself', async () => {
-    const bench = createUpdateBench();
-    await send(bench, { id: 'a' });
-    bench.passMs(7 * dayMs);
-    const { run } = (await entriesOf(bench))['a'] ?? {};
-
-    expect([run?.state, run?.endedAt]).toEqual(['stop-due', undefined]);
   });
 });
 

@@ -39,15 +39,6 @@ test('a stop by name reads the row of an id that another stop has written since'
   expect(await toldOf(bench, '22:10')).toBe('22:01 stopped: stopped 22:05 by schedule weeknights');
 });
 
-test('a run that was cancelled while scheduled never began', async () => {
-  const bench = createUpdateBench();
-  await bench.deliver(atTen({ startDelay: 'PT50M' }));
-  bench.passMs(minutes(5));
-  await bench.deliver(aStop());
-
-  expect(await toldOf(bench, '23:00')).toBe('22:50 cancelled: cancelled 22:05 by schedule weeknights, before it began');
-});
-
 test.each<readonly [string, Answer]>([
   ['that says so', { status: 409, text: 'not running' }],
   ['whose words are configured', { status: 422, text: 'has ended already' }],

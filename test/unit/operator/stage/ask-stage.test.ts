@@ -19,14 +19,3 @@ test.each(['config', 'config-at', 'token', 'supplies', 'preview'])(
     expect(await askedFunction(ask)).toBe('answer-questions');
   },
 );
-
-test('an answer of another version is an error that names the function and the question', async () => {
-  const { deps } = fakeDeps();
-  const stage = { ...deps.stage, invoke: async () => ({ payload: '{"old":true}' }) };
-
-  const asked = askStage({ ask: 'supplies' }, z.string(), { stage });
-
-  await expect(asked).rejects.toThrow(
-    'answer-questions did not answer the question "supplies" as this version does: {"old":true}',
-  );
-});

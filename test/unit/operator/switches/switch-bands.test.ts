@@ -66,19 +66,6 @@ describe('a freeze or a pause', () => {
       ['schedule', iso(0)],
     ]);
   });
-
-  test('is lifted together with its record, or not at all', async () => {
-    const ledger = createMemoryLedger();
-    await turn(ledger, 1, { on: true });
-    const refusing = { ...ledger, writeAll: async () => 'row-changed' as const };
-
-    const switched = await setSwitch(refusing, stageSwitch, { isOn: false, by: 'ann', reason: 'over', at: hour(2) });
-
-    expect(switched).toBeUndefined();
-    expect(await readSwitchBands(ledger, {}, hour(9))).toEqual([
-      expect.objectContaining({ from: iso(1), to: undefined }),
-    ]);
-  });
 });
 
 test('history --switches prints them', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GatewayDocument } from '#shared/config/automation.ts';
 import type { ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
-import { changed, ids, resolved, validDocument } from './document.ts';
+import { changed, resolved, validDocument } from './document.ts';
 
 /** A campaign that sets every guard. */
 const guardSettings = {
@@ -30,37 +30,6 @@ test.each(Object.keys(guardSettings))('a campaign without %s has its default', (
   expect(runs['nightly']?.guards[setting as keyof ResolvedGuards]).toEqual(defaults[setting as keyof ResolvedGuards]);
 });
 
-test('a run has its ids in their order, in small letters, or those that are bound alone', () => {
-  const capital = changed('campaigns.chat.runs.nightly.campaignRunIds[0]', ids.first.toUpperCase());
-
-  const { runs } = resolved(changed('campaigns.chat.runs.smoke.campaignRunIds', undefined, capital));
-
-  expect(runs['nightly']?.campaignRunIds).toEqual([ids.first, ids.second]);
-  expect(runs['smoke']?.campaignRunIds).toEqual([]);
-});
-
-test('without a word a gateway starts a run by its startAt and stops it by cancelled', () => {
-  const { gateway } = resolved(validDocument());
-
-  expect(gateway).toMatchObject({ status: { stop: 'cancelled' }, startLead: 'PT1M', startsRepeatSafely: true });
-  expect(gateway.status).not.toHaveProperty('start');
-  expect(gateway.alreadyInState).toEqual({ start: [], stop: [] });
-});
-
-test('a gateway with words of its own keeps them', () => {
-  const status = { start: 'running', stop: 'stopped' };
-
-  expect(resolved(changed('gateway.status', status)).gateway.status).toEqual(status);
-});
-
-test('the texts of a refusal that mean "it is so already" are kept apart for starts and stops', () => {
-  const written = { stop: ['already cancelled'] };
-
-  const { gateway } = resolved(changed('gateway.alreadyInState', written));
-
-  expect(gateway.alreadyInState).toEqual({ start: [], stop: ['already cancelled'] });
-});
-
 test.each([
   ['with a campaignId', {}, { within: 'PT30M' }],
   ['within a time of its own', { confirmWithin: '2 hours' }, { within: 'PT2H' }],
@@ -70,12 +39,6 @@ test.each([
   const chat = { ...validDocument().campaigns['chat'], ...settings };
 
   expect(resolved(changed('campaigns.chat', chat)).runs['nightly']?.confirm).toEqual(expected);
-});
-
-test.each([true, 'yes'])('preserve: %j is sent as it is written', (preserve) => {
-  const document = changed('campaigns.chat.runs.nightly.preserve', preserve);
-
-  expect(resolved(document).runs['nightly']?.preserve).toBe(preserve);
 });
 
 test.each([

@@ -163,17 +163,6 @@ describe('classifyFailure', () => {
     expect(cellOf(classifyFailure(verb, failure))).toBe(cell);
   });
 
-  it.each([409, 422])('says of a PATCH refused with %i if its words are known for "it is so already"', (code) => {
-    const failure = status(code, { details: { ...noDetails, text: '{"message":"Run is ALREADY running"}' } });
-    const isAlready = (verb: OperationVerb, ...alreadyInState: readonly string[]) =>
-      classifyFailure(verb, failure, { alreadyInState }).isAlready;
-
-    expect(isAlready('patch', 'already running')).toBe(true);
-    expect(isAlready('patch', 'already stopped', '')).toBeUndefined();
-    expect(isAlready('post', 'already running')).toBeUndefined();
-    expect(classifyFailure('patch', failure, { alreadyInState: ['already running'] }).next).toBe('park');
-  });
-
   it('carries the words and the evidence for the row', () => {
     const failure = status(422, { details: { text: '…', fields: [{ field: 'body.name', message: 'too long' }] } });
 

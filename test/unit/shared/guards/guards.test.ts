@@ -198,12 +198,6 @@ describe('a start', () => {
     ]);
   });
 
-  test('has no verdict about its gap before its campaign is read', () => {
-    const { verdicts } = judgeStart(question({ guards: gap }));
-
-    expect(verdicts.map(({ guard }) => guard)).toEqual(guardNames.filter((name) => name !== 'gap'));
-  });
-
   test('in doubt is asked by the guards that look at no other run', () => {
     expect(guardsOfDoubt.map(({ name }) => name)).toEqual(['frozen', 'paused', 'alarm', 'validity', 'blackout']);
   });

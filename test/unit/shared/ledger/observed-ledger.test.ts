@@ -66,28 +66,4 @@ describe('the ledger of a stage that observes', () => {
     expect(await observe.write<RunRow>(first, real)).toBeUndefined();
     expect(freeIds(await acting.read<RunRow>(pk), configured)).toEqual(['b', 'c', 'd', 'e']);
   });
-
-  it('reads and writes several rows under the same rules as one', async () => {
-    const { own, acting, observe } = bothTables();
-    const real: RunRow = { ...withUsed(newRunRow('nightly'), 'a'), bound: ['c'] };
-    const stage = ledgerKeys.switch('stage', 'stage');
-    const row = upload('a.csv');
-    await acting.write<RunRow>(undefined, real);
-    await setSwitch(acting, stageSwitch, frozen);
-    const keys = [real.pk, row.pk, stage];
-    const first = await observe.readMany(keys);
-
-    const written = await observe.writeAll([
-      { before: first.get(real.pk), after: withUsed(real, 'c') },
-      { before: undefined, after: row },
-    ]);
-
-    expect([...first.keys()].toSorted()).toEqual([real.pk, stage].toSorted());
-    expect(written).toMatchObject([{ pk: real.pk, version: 1 }, { pk: row.pk }]);
-    const rows = await observe.readMany(keys);
-    for (const pk of keys) expect(rows.get(pk)).toEqual(await observe.read(pk));
-    expect(own.all()).toMatchObject([{ isObserved: true }, { isObserved: true }]);
-    expect(await observe.writeAll([{ before: first.get(real.pk), after: real }])).toBe('row-changed');
-    expect(await acting.read(real.pk)).toMatchObject(real);
-  });
 });

@@ -48,10 +48,6 @@ describe('cappedDetail', () => {
       propertyRuns(60),
     );
   });
-
-  it('keeps as much as fits', () => {
-    expect(Buffer.byteLength(cappedDetail('🚀'.repeat(5000)))).toBeGreaterThan(maxBytes - 8);
-  });
 });
 
 describe('listedDetail', () => {
@@ -70,9 +66,5 @@ describe('listedDetail', () => {
 
     expect(Buffer.byteLength(detail)).toBeLessThanOrEqual(maxBytes);
     expect(detail).toMatch(/^ß+…; and 1 more records$/);
-  });
-
-  it('is empty if there is nothing to list', () => {
-    expect(listedDetail([], 'problems')).toBe('');
   });
 });

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
-import { type SwitchSubject, listSwitches, setSwitch, stageSwitch, switchesOf } from '#shared/ledger/switches.ts';
+import { listSwitches, setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 
 const at = new Date('2026-11-20T20:00:00.000Z');
 const on = { isOn: true, by: 'ann', reason: 'CHG-1', at };
 const off = { isOn: false, by: 'bob', reason: 'over', at: new Date('2026-11-20T21:00:00.000Z') };
-const weeknights: SwitchSubject = { scope: 'schedule', name: 'weeknights' };
-const chatBot: SwitchSubject = { scope: 'campaign', name: 'chat-bot' };
-const bySchedule = { origin: { kind: 'schedule', name: 'weeknights' }, campaign: 'chat-bot' } as const;
 
 test('a switch that is on says who, why and since when, and is listed until it is off', async () => {
   const ledger = createMemoryLedger();
@@ -24,16 +21,6 @@ test('a switch that is on says who, why and since when, and is listed until it i
   await setSwitch(ledger, stageSwitch, off);
   expect(await listSwitches(ledger, at)).toEqual([]);
   expect(await ledger.read(ledgerKeys.switch('stage', 'stage'))).toMatchObject({ isOn: false, by: 'bob' });
-});
-
-test.each([
-  [bySchedule, [stageSwitch, chatBot, weeknights]],
-  [{ ...bySchedule, campaign: undefined }, [stageSwitch, weeknights]],
-  // Fired by a person under the name of a schedule: the pause of the schedule holds back what the
-  // schedule asks for.
-  [{ origin: { kind: 'operator', name: 'weeknights' }, campaign: 'chat-bot' }, [stageSwitch, chatBot]],
-] as const)('a start %j reads the switches %j', (start, subjects) => {
-  expect(switchesOf(start)).toEqual(subjects);
 });
 
 test('two people who switch at once: one row, and the second is told of the first', async () => {

@@ -12,10 +12,6 @@ const good = {
 };
 
 describe('a command', () => {
-  test('that is good is taken as it is', () => {
-    expect(checkCampaignRunCommand(good, now)).toEqual({ ok: true, command: good });
-  });
-
   // Such a duration passed, and the worker then threw a RangeError at every delivery for fourteen
   // days.
   test.each(['validFor', 'startDelay', 'stopAfter'])('with a %s beyond 31 days is refused', (field) => {

@@ -25,22 +25,6 @@ function parse(...records: readonly unknown[]) {
 }
 
 describe('parseObjectEvents', () => {
-  it('reads a created object version', () => {
-    expect(parse(record)).toEqual([
-      {
-        kind: 'created',
-        bucket: 'uploads',
-        key: 'datasets/a.csv',
-        versionId: 'v1',
-        versionKey: 'v1',
-        etag: 'e1',
-        sizeBytes: 12,
-        sequencer: '0055',
-        eventTime: '2026-11-20T10:00:00.000Z',
-      },
-    ]);
-  });
-
   it.each([['null'], [''], [undefined], [null]])(
     'keys a version called %j weakly, by etag, size and sequencer',
     (versionId) => {
@@ -80,12 +64,6 @@ describe('parseObjectEvents', () => {
     ['a time that is none', { ...record, eventTime: 'yesterday' }],
   ])('leaves the neighbours of %s alone', (_name, bad) => {
     expect(parse(record, bad, record).map((event) => event.kind)).toEqual(['created', 'bad-record', 'created']);
-  });
-
-  it('[D1] knows the test event of a new notification', () => {
-    const body = JSON.stringify({ Service: 'Amazon S3', Event: 's3:TestEvent', Bucket: 'uploads' });
-
-    expect(parseObjectEvents(body)).toEqual({ kind: 'test-event' });
   });
 
   it.each([

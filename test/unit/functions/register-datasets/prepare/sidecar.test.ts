@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRepeat } from '#operator/parked/resolve-parked.ts';
 import { createUploadBench, goodCsv, piiRule, type UploadBench } from '../upload-bench.ts';
 
 const rule = { ...piiRule, sidecar: { within: 'PT15M' } };
@@ -33,16 +32,6 @@ describe('an upload whose rule requires a sidecar', () => {
     expect(bench.posts).toMatchObject([
       { fileId: 'from-metadata', name: 'described', scannerPackageId: 'package-1', scannerId: 'scanner-1' },
     ]);
-  });
-
-  it('takes one read of the bucket for each of the two files', async () => {
-    const bench = createUploadBench({ rules: [rule] });
-    bench.put(sidecarOf({}));
-
-    await bench.deliver(bench.put(upload));
-
-    expect(bench.reads).toEqual([`GET ${upload.key}.dataset.json`, `GET ${upload.key}`]);
-    expect(bench.state.open).toBe(0);
   });
 
   it.each([
@@ -93,22 +82,6 @@ describe('an upload whose rule requires a sidecar', () => {
     expect(await bench.row(upload)).toMatchObject({ state: 'PARKED', parked: { message: body, queue: 'uploads' } });
     expect(bench.events).toMatchObject([{ type: 'WorkParked', detail: { reason: 'SIDECAR_MISSING' } }]);
     expect([bench.posts, bench.reads.includes(`GET ${upload.key}`)]).toEqual([[], false]);
-  });
-
-  it('is waited for again once a person has ordered its repeat', async () => {
-    const bench = createUploadBench({ rules: [rule] });
-    const body = bench.put(upload);
-    await deliverUntilDone(bench, body);
-    bench.pass(60 * minuteMs);
-    const at = new Date(bench.state.nowMs);
-    await bench.decide(upload, (row) => resolveRepeat(row, { by: 'ann', reason: 'it comes soon', at }));
-
-    const waiting = await bench.deliver(body);
-    bench.put(sidecarOf({}));
-    bench.pass(5_000);
-    const done = await bench.deliver(body);
-
-    expect([waiting, done]).toMatchObject([{ kind: 'later' }, { kind: 'done', outcomes: [{ kind: 'applied' }] }]);
   });
 
   it.each([

@@ -106,42 +106,6 @@ describe('a POST whose end is unknown', () => {
       resolutions: [{ decision: 'repeat', by: 'ann' }],
     });
   });
-
-  it('does not carry the evidence of the first request into what parks its repeat', async () => {
-    const { bench, body } = await parkedUnknown();
-    await bench.decide(upload, (row) => resolveRepeat(row, decision));
-    bench.objects.clear();
-    bench.pass(1000);
-
-    const result = await bench.deliver(body);
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'OBJECT_GONE' }] });
-    expect((await bench.row(upload))?.parked).not.toHaveProperty('requestSent');
-    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(2);
-  });
-
-  it('[C14] is not sent again when a person names its dataset; the follow-ups come with the message', async () => {
-    const { bench, body } = await parkedUnknown();
-    await bench.decide(upload, (row) => resolveApplied(row, { ...decision, datasetId: 'found-1' }));
-
-    const result = await bench.deliver(body);
-
-    expect(result).toEqual({ kind: 'done', outcomes: [] });
-    expect(bench.posts).toHaveLength(1);
-    expect(bench.commands).toHaveLength(1);
-    expect(bench.events.at(-1)).toMatchObject({ type: 'DatasetRegistered', detail: { datasetId: 'found-1' } });
-  });
-
-  it('stays unsent when a person dismisses it', async () => {
-    const { bench, body } = await parkedUnknown();
-    await bench.decide(upload, (row) => resolveDismiss(row, decision));
-
-    await bench.deliver(body);
-
-    expect(bench.posts).toHaveLength(1);
-    expect(await bench.row(upload)).toMatchObject({ state: 'PARKED', resolutions: [{ decision: 'dismiss' }] });
-    expect((await bench.row(upload))?.openState).toBeUndefined();
-  });
 });
 
 describe('a POST that was applied', () => {
@@ -352,21 +316,6 @@ describe('a POST that was proven not applied', () => {
 
     expect(kinds).toEqual(['later', 'later', 'later', 'later', 'later', 'done']);
     expect(await bench.row(upload)).toMatchObject({ state: 'PARKED', outcome: { reason: 'FORBIDDEN' } });
-  });
-
-  it('has its three tries of a 403 again once a person orders the repeat', async () => {
-    const bench = createUploadBench();
-    bench.faults.gateway = failing(statusError(403));
-    const body = bench.put(upload);
-    for (let tries = 0; tries < 3; tries += 1) {
-      await bench.deliver(body);
-      bench.pass(3_600_000);
-    }
-    expect((await bench.row(upload))?.outcome).toMatchObject({ reason: 'FORBIDDEN' });
-
-    await bench.decide(upload, (row) => resolveRepeat(row, decision));
-
-    expect((await bench.deliver(body)).kind).toBe('later');
   });
 
   // Counted over a day, an edge that refuses now and then would park what it lets through between.
