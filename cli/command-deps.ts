@@ -26,14 +26,16 @@ export type PersonDeps = Omit<CommandDeps, keyof StageDeps>;
 /**
  * The person at the terminal.
  * @param how.isDocument - the result is one document for a program: no line is drawn for a person
+ * @param how.isUtc - they want times in UTC
  */
 export function personDeps(
   terminal: Terminal,
-  { isDocument = false }: { readonly isDocument?: boolean } = {},
+  { isDocument = false, isUtc = false }: { readonly isDocument?: boolean; readonly isUtc?: boolean } = {},
 ): PersonDeps {
   const working = isDocument ? undefined : createWorkingLine(terminal.stderr);
   let interruption: AbortController | undefined;
   return {
+    zone: isUtc ? 'UTC' : undefined,
     interruption(...also) {
       const made = interruption ?? new AbortController();
       if (interruption === undefined) terminal.once('SIGINT', () => made.abort());

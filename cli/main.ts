@@ -20,13 +20,13 @@ import type { Target } from '#operator/target.ts';
  * @param folder - what `-C` named, if it was given
  */
 export async function main(argv: readonly string[], terminal: Terminal, folder?: string): Promise<number> {
-  const isJson = argv.includes('--json');
+  const [isJson, isUtc] = [argv.includes('--json'), argv.includes('--utc')];
   const chosen: Chosen = {
     folder,
-    isUtc: argv.includes('--utc'),
+    isUtc,
     stageWords: [],
     stages: () => [],
-    person: personDeps(terminal, { isDocument: isJson }),
+    person: personDeps(terminal, { isDocument: isJson, isUtc }),
   };
   try {
     const result = await execute(argv, terminal, chosen);

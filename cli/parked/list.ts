@@ -27,7 +27,8 @@ import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/com
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { columns, cutAtWord, oneLine } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
-import { clockOf, pastRange } from '../terminal/typed-times.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
+import { pastRange } from '../terminal/typed-times.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
@@ -35,14 +36,15 @@ const defaultLimit = 20;
 
 /** `autopilot parked list`: what needs attention, by reason, then row by row, oldest first. */
 export async function listCommand(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
-  const clock = await clockOf(args, deps);
+  const clock = await stageClock(deps);
   const { now } = clock;
   const filter = parkedFilter(args, clock);
   const limitText = args.text('limit');
   const limit = limitText === undefined ? undefined : countArgument('--limit', limitText);
-  const waiting = await listWaiting(await deps.stage.ledger());
+  const ledger = await deps.stage.ledger();
+  const waiting = await listWaiting(ledger);
   const rows = waiting.parked;
-  const findings = selects(filter) ? [] : await readFindings(waiting.findings, deps);
+  const findings = selects(filter) ? [] : await readFindings(waiting.findings, ledger, clock);
   const parked = await entriesWithNewer(
     rows.filter((row) => isSelected(row, filter)),
     deps,

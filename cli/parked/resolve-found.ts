@@ -5,7 +5,8 @@ import { findFinding, foundReport, type FoundResolved, resolveFinding } from '#o
 import { listWaiting } from '#operator/parked/parked-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { FindingRow } from '#shared/ledger/results/finding-row.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
+import type { FindingScreen } from '../terminal/findings.ts';
+import { withInstants } from '#operator/readable.ts';
 import { type CommandDeps, type CommandResult, exitCodes, exitOfReport, gravestExit } from '../terminal/command.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 
@@ -50,14 +51,14 @@ export async function resolveFound(
   return {
     exitCode: gravestExit(codes),
     data: { resolved },
-    render: (paint) => resolved.map((one) => lineOf(one, paint)),
+    render: (paint, times) => resolved.map((one) => lineOf(one, { paint, ...times(now) })),
   };
 }
 
 const doneWords = { repeat: 'repeated', dismiss: 'dismissed' } as const;
 
-function lineOf({ id, run, decision, problem, sent }: FoundResolved, paint: Paint): string {
-  if (problem !== undefined) return `${id} ${run}: ${paint('red', problem)}`;
+function lineOf({ id, run, decision, problem, sent }: FoundResolved, { paint, at }: FindingScreen): string {
+  if (problem !== undefined) return `${id} ${run}: ${paint('red', withInstants(problem, at))}`;
   const as = sent === undefined ? '' : `: start ${sent.command.id}, ${sent.outcome}`;
   return `${id} ${run}: ${doneWords[decision]}${as}`;
 }

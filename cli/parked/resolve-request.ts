@@ -3,6 +3,7 @@ import { UsageError } from '#operator/errors.ts';
 import { type ParkedFilter, selects } from '#operator/parked/parked-rows.ts';
 import type { WantedRows } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
+import { withInstants } from '#operator/readable.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
 import { type CommandArguments, requiredReason } from '../terminal/arguments.ts';
 import { oneLine, outcomeLines } from '../terminal/output.ts';
@@ -157,13 +158,14 @@ export function reportLines({ resolved, left, untouched }: ResolveSummary, scree
 }
 
 /** Many rows that are left for one reason need only one sentence about it. */
-function leftLines(problem: string, rows: ResolveSummary['left'], { paint, width }: RowScreen): readonly string[] {
+function leftLines(problem: string, rows: ResolveSummary['left'], { paint, at, width }: RowScreen): readonly string[] {
+  const why = withInstants(problem, at);
   const [first] = rows;
   if (first !== undefined && rows.length === 1) {
-    return [`${first.id} ${first.subject}: ${paint('red', 'not resolved')}: ${problem}`];
+    return [`${first.id} ${first.subject}: ${paint('red', 'not resolved')}: ${why}`];
   }
   return [
-    `${rows.length} ${paint('red', 'not resolved')}: ${problem}`,
+    `${rows.length} ${paint('red', 'not resolved')}: ${why}`,
     ...listedRows(
       rows.map(({ id, subject }) => [id, subject]),
       width,
@@ -195,7 +197,8 @@ function sumLines({ resolved, left, untouched }: ResolveSummary, { line }: Findi
 function rowLines(report: ResolveReport, screen: FindingScreen): readonly string[] {
   const { paint } = screen;
   const about = `${report.id} ${report.subject}`;
-  if (report.problem !== undefined) return [`${about}: ${paint('red', 'not resolved')}: ${report.problem}`];
+  if (report.problem !== undefined)
+    return [`${about}: ${paint('red', 'not resolved')}: ${withInstants(report.problem, screen.at)}`];
   if (report.decision === 'dismiss') return [`${about}: ${paint('green', 'dismissed')}`];
   if (report.decision === 'applied') {
     const followUps = report.isSent ? ', its follow-ups are on their way' : '';

@@ -9,6 +9,7 @@ import {
   withOutcome,
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
+import { withInstants } from '#operator/readable.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
@@ -21,7 +22,7 @@ import {
   gravestExit,
 } from '../terminal/command.ts';
 import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
-import { clockOf } from '../terminal/typed-times.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
 import { filterWords } from './list.ts';
 import { foundOf, resolveFound } from './resolve-found.ts';
 import { listedRows, reportLines, type ResolveRequest, resolveRequest, type RowScreen } from './resolve-request.ts';
@@ -32,7 +33,7 @@ export async function resolveCommand(
   args: CommandArguments,
   deps: CommandDeps,
 ): Promise<CommandResult> {
-  const clock = await clockOf(args, deps);
+  const clock = await stageClock(deps);
   const { now } = clock;
   const request = resolveRequest(ids, args, clock);
   const patience = patienceOf(args);
@@ -135,13 +136,13 @@ function dryRunLines(
   { todo, left }: ResolvePlan,
   verdict: RowVerdict,
   confirm: readonly string[] | undefined,
-  { paint, line, width }: RowScreen,
+  { paint, line, at, width }: RowScreen,
 ): readonly string[] {
   return [
     paint('bold', `dry run: ${countOf(todo.length)} would be ${doneWords[verdict.kind]}`),
     ...shownRows(todo, width),
     ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) => [
-      `${paint('yellow', `${countOf(rows.length)} would be left`)}: ${problem}`,
+      `${paint('yellow', `${countOf(rows.length)} would be left`)}: ${withInstants(problem, at)}`,
       ...shownRows(
         rows.map(({ row }) => row),
         width,

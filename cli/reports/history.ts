@@ -12,7 +12,8 @@ import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
-import { clockOf, pastRange } from '../terminal/typed-times.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
+import { pastRange } from '../terminal/typed-times.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 
 const spec: LineSpec = {
@@ -40,7 +41,7 @@ const defaultLimit = 20;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word] = args.positionals;
-  const clock = await clockOf(args, deps);
+  const clock = await stageClock(deps);
   const { now } = clock;
   const { since, before } = pastRange(args, clock);
   const range = { ...rangeOf(args, word), since: since?.at, before: before?.at };

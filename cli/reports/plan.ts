@@ -16,7 +16,8 @@ import { planCalendar } from '#operator/plan/plan-calendar.ts';
 import { counted } from '#operator/readable.ts';
 import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
-import { clockOf, timeToCome } from '../terminal/typed-times.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
+import { timeToCome } from '../terminal/typed-times.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
 
 const spec: LineSpec = {
@@ -39,7 +40,7 @@ const mostDays = 92;
 const daysOfCalendar = 60;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const clock = await clockOf(args, deps);
+  const clock = await stageClock(deps);
   const { now } = clock;
   const file = args.text('ics');
   if (file !== undefined && !/\.ics$/i.test(file))

@@ -1,6 +1,6 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
-import { clockOf } from '../terminal/typed-times.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
@@ -63,7 +63,7 @@ async function periodOf(
   args: CommandArguments,
   deps: CommandDeps,
 ): Promise<{ readonly from: Date; readonly until: Date }> {
-  const clock = await clockOf(args, deps);
+  const clock = await stageClock(deps);
   const { now } = clock;
   const [first, last] = [args.text('from'), args.text('to')];
   const from = first ? typedTime('--from', first, 'past', clock).at : new Date(now.getTime() - defaultDays * dayMs);

@@ -1,6 +1,6 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { type HistoryEntry, toldEntries } from '#operator/history/history-entry.ts';
-import { isPending, type PendingCommand, pendingCommand, uploadAtGate } from '#operator/outcomes/pending-work.ts';
+import { isPending, pendingCommand, type PendingWork, uploadAtGate } from '#operator/outcomes/pending-work.ts';
 import { decisionWords } from '#operator/parked/parked-rows.ts';
 import { counted } from '#operator/readable.ts';
 import { type GateStatus, readGate } from '#operator/stage/gate-status.ts';
@@ -64,7 +64,7 @@ function withGate(key: string, version: ShownVersion, gate: GateStatus): ShownVe
 
 function underWayLines(
   { id, askedBy, askedAt }: HistoryEntry,
-  pending: PendingCommand | undefined,
+  pending: PendingWork | undefined,
   when: When,
 ): readonly string[] {
   const facts = pending === undefined ? [] : pendingFacts(pending, when);

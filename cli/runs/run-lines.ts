@@ -4,6 +4,7 @@ import type { IdsLeft } from '#operator/plan/ids-left.ts';
 import { idsWords } from '#operator/plan/ids-words.ts';
 import type { RunReport } from '#operator/run-state/run-report.ts';
 import { withInstants } from '#operator/readable.ts';
+import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { stopElsewhere } from '#operator/runs/runs-in-flight.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandResult, exitCodes, exitOfReport } from '../terminal/command.ts';
@@ -69,8 +70,7 @@ export function unsentStops(runs: readonly RunReport[], { isFrozen }: { readonly
 export function pendingLines(pending: readonly PendingWork[], when: When, paint: Paint): readonly string[] {
   const { at } = when;
   const rows = pending.map((one) => [
-    `${one.isObserved === true ? 'observed: ' : ''}${one.id}`,
-    one.run ?? one.campaignRunId ?? '',
+    `${one.isObserved === true ? 'observed: ' : ''}${one.action === undefined ? one.id : commandTitle({ ...one, action: one.action })}`,
     triesOf(one),
     one.nextTryAt === undefined ? '' : `next try ${at(one.nextTryAt)}`,
     withInstants(reasonOf(one), at),

@@ -4,7 +4,8 @@ import { calendarsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
-import { clockOf, timeToCome } from '../terminal/typed-times.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
+import { timeToCome } from '../terminal/typed-times.ts';
 
 const spec: LineSpec = {
   says: 'Shows or moves a change calendar of the run on this machine, for a blackout with a calendar.',
@@ -37,7 +38,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (args.verb !== 'show') {
     if (!namePattern.test(name)) throw new UsageError(`"${name}" is not the name of a calendar`);
     const text = args.text('until');
-    const until = text === undefined ? undefined : timeToCome('--until', text, await clockOf(args, deps));
+    const until = text === undefined ? undefined : timeToCome('--until', text, await stageClock(deps));
     const body = JSON.stringify({ name, isOpen: args.verb === 'open', until: until?.toISOString() });
     await askLocalStage(target, { method: 'POST', url, body }, deps.signal);
   }

@@ -5,8 +5,8 @@ import { failedAfter } from '#operator/failures.ts';
 import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-stage.ts';
 import { columns } from '../terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
-import { type CommandArguments, durationArgument } from '../terminal/arguments.ts';
-import { clockOf } from '../terminal/typed-times.ts';
+import { durationArgument } from '../terminal/arguments.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import type { When } from '../terminal/times.ts';
 import { hourMs } from '#shared/schedule/duration.ts';
@@ -26,20 +26,16 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const to = args.text('to');
   if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
 
-  const milliseconds = ahead === undefined ? await upTo(to, clock, { args, deps }) : forwardBy(ahead);
+  const milliseconds = ahead === undefined ? await upTo(to, clock, deps) : forwardBy(ahead);
   if (milliseconds === undefined) return result(await clock.read());
   refuseFar(milliseconds, args.flag('yes'));
   return result(await moved(clock, milliseconds, deps));
 }
 
-async function upTo(
-  to: string | undefined,
-  clock: LocalClock,
-  { args, deps }: { readonly args: CommandArguments; readonly deps: CommandDeps },
-): Promise<number | undefined> {
+async function upTo(to: string | undefined, clock: LocalClock, deps: CommandDeps): Promise<number | undefined> {
   if (to === undefined) return undefined;
   const { now } = await clock.read();
-  const shown = { ...(await clockOf(args, deps)), now };
+  const shown = { ...(await stageClock(deps)), now };
   const { at } = typedTime('--to', to, 'future', shown);
   if (at >= now) return at.getTime() - now.getTime();
   const past = `${timeWords(at, shown)} has passed`;

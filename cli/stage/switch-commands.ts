@@ -3,7 +3,8 @@ import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/s
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
 import { type CommandArguments, durationArgument, reasonOption, requiredReason } from '../terminal/arguments.ts';
-import { clockOf, timeToCome } from '../terminal/typed-times.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
+import { timeToCome } from '../terminal/typed-times.ts';
 import { ringsOnSince } from '#operator/switches/alarm-holds.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
@@ -27,7 +28,7 @@ async function untilOf(args: CommandArguments, deps: CommandDeps): Promise<Date 
   const [lasts, until] = [args.text('for'), args.text('until')];
   if (lasts !== undefined)
     return new Date((await deps.now()).getTime() + durationArgument('--for', lasts).milliseconds);
-  return until === undefined ? undefined : timeToCome('--until', until, await clockOf(args, deps));
+  return until === undefined ? undefined : timeToCome('--until', until, await stageClock(deps));
 }
 
 /** A ticket is a reason; any other word names what is to be paused. */

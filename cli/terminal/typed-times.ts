@@ -1,20 +1,7 @@
 /** Options that take a time, by the clock of the stage. */
 import { UsageError } from '#operator/errors.ts';
-import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { timeWords, type TypedTime, typedTime, type ZonedClock } from '#operator/times/typed-times.ts';
 import { type CommandArguments, durationArgument } from './arguments.ts';
-
-/** The clock by which the times of a command line are meant. */
-export async function clockOf(
-  args: Pick<CommandArguments, 'flag'>,
-  deps: Pick<OperatorDeps, 'now' | 'stage'>,
-): Promise<ZonedClock> {
-  const [now, zone] = await Promise.all([
-    deps.now(),
-    args.flag('utc') ? 'UTC' : deps.stage.outputs().then(({ Timezone }) => Timezone),
-  ]);
-  return { now, zone };
-}
 
 /** Reads a time to come: `06:00` is the next one. */
 export function timeToCome(option: string, text: string, clock: ZonedClock): Date {

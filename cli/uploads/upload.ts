@@ -29,7 +29,7 @@ import {
 } from '#operator/uploads/upload-file.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { checkSources, convertSources } from '#operator/uploads/judge-sources.ts';
-import { judgeBytes } from '#operator/uploads/look.ts';
+import { judgeBytes } from '#operator/uploads/file-looker.ts';
 import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { withNamesakes } from '#operator/uploads/namesakes.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';

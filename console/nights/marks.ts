@@ -1,3 +1,4 @@
+import { stateWord } from '#operator/run-state/run-groups.ts';
 import type { Tone } from '#operator/run-state/look.ts';
 import type { CalendarAnswer } from '../api.ts';
 
@@ -56,7 +57,7 @@ function pastMark(entry: Past, endsId: string | undefined): Mark {
 
 /** A start is shown by its run, another command by its result. */
 function toldOf({ run, outcome, resolutions, detail, refusals }: Past): Pick<Mark, 'state' | 'tone' | 'detail'> {
-  if (run !== undefined) return { state: run.state.replaceAll('-', ' '), tone: run.tone, detail: run.says };
+  if (run !== undefined) return { state: stateWord(run.state), tone: run.tone, detail: run.says };
   const said = detail ?? refusals.map(({ guard, detail: words }) => `${guard}: ${words ?? 'no'}`).join('; ');
   const tone = resolutions === undefined ? (tones[outcome] ?? 'good') : 'plain';
   return { state: outcome, tone, detail: said === '' ? undefined : said };

@@ -8,7 +8,14 @@ import { addParkedRoutes } from '../routes/parked.ts';
 import { addStageRoutes } from '../routes/stages.ts';
 import { addUploadRoutes } from '../routes/uploads.ts';
 import { addWriteRoutes } from '../routes/writes.ts';
-import { answer, type AppParts, type ConsoleApp, type ConsoleEnv, type ServedStage, stageOf } from '../server/live.ts';
+import {
+  answer,
+  type AppParts,
+  type ConsoleApp,
+  type ConsoleEnv,
+  type ServedStage,
+  stageOf,
+} from '../server/served-stage.ts';
 import { problemOf, RequestProblem, statusOf, targetOfStage } from '../server/problems.ts';
 
 /** Every route. Without `allow` those that change something do not exist. */

@@ -10,7 +10,7 @@ import { keepToOwner } from '#shared/net/connection-owner.ts';
 import type { ConsoleAssets } from '../assets.ts';
 import type { ConsoleStage } from '../server/console-stage.ts';
 import { guarded } from '../server/guard.ts';
-import { createLive, type ServedStage, type WriteKind } from '../server/live.ts';
+import { createLive, type ServedStage, type WriteKind } from '../server/served-stage.ts';
 import { targetOfStage } from '../server/problems.ts';
 import { readNow } from '../server/read-now.ts';
 import { createSessions } from '../server/session.ts';

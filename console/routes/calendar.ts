@@ -6,7 +6,7 @@ import { readStageCalendar } from '#operator/stage/stage-config.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import { readSwitchBands, type SwitchBand } from '#operator/switches/switches.ts';
 import type { CalendarAnswer, Problem } from '../api.ts';
-import { answer, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
+import { answer, type ConsoleApp, depsOf, type ServedStage } from '../server/served-stage.ts';
 import { partOf } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import { instantOf } from './history.ts';

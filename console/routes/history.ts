@@ -6,7 +6,7 @@ import { readScores } from '#operator/scores/run-scores.ts';
 import type { HistoryAnswer, RunAnswer, ScoresAnswer } from '../api.ts';
 import { evidencePage } from '../html-file.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import { answer, type ConsoleApp, depsOf } from '../server/live.ts';
+import { answer, type ConsoleApp, depsOf } from '../server/served-stage.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 

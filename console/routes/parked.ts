@@ -2,6 +2,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { UsageError } from '#operator/errors.ts';
+import { stageClock } from '#operator/run-state/run-report.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import { entriesOf, groupsOf, listWaiting, reasonIn } from '#operator/parked/parked-rows.ts';
 import { readFindings } from '#operator/parked/findings.ts';
@@ -19,7 +20,7 @@ import {
   type ParkedItemAnswer,
   type RowAsRead,
 } from '../api-work.ts';
-import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
+import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/served-stage.ts';
 import { depsUntil } from '../server/console-stage.ts';
 import { machineTime } from '../server/read-now.ts';
 
@@ -31,9 +32,10 @@ export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'ass
   app.get('/api/stages/:stage/parked', async (c) => {
     const asOf = machineTime();
     const deps = depsOf(c);
-    const waiting = await listWaiting(await deps.stage.ledger());
+    const ledger = await deps.stage.ledger();
+    const waiting = await listWaiting(ledger);
     const parked = await entriesWithNewer(waiting.parked, deps);
-    const found = await readFindings(waiting.findings, deps);
+    const found = await readFindings(waiting.findings, ledger, await stageClock(deps));
     const groups = groupsOf(parked).map((group) => ({ ...group, ...choicesOf(group.reason) }));
     const findings = found.map((one, index) => ({ ...one, ...identityOf(waiting.findings[index]) }));
     return answer<ParkedAnswer>({ asOf, groups, parked, findings });

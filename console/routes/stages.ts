@@ -6,7 +6,7 @@ import { askStage } from '#operator/stage/ask-stage.ts';
 import { findAll } from '#shared/aws/schedules.ts';
 import { configQuestion } from '#shared/messages/questions.ts';
 import type { DoctorAnswer, Problem, SettingsAnswer, StagesAnswer } from '../api.ts';
-import { answer, type AppParts, type ConsoleApp, depsOf, type LiveEvent, stageOf } from '../server/live.ts';
+import { answer, type AppParts, type ConsoleApp, depsOf, type LiveEvent, stageOf } from '../server/served-stage.ts';
 import { partOf, RequestProblem } from '../server/problems.ts';
 import { machineTime, readStageRow } from '../server/read-now.ts';
 import { type SettingsConfig, settingsTable } from './settings-words.ts';

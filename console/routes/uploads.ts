@@ -3,12 +3,12 @@ import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-c
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
-import { judgeBytes } from '#operator/uploads/look.ts';
+import { judgeBytes } from '#operator/uploads/file-looker.ts';
 import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
 import type { Problem } from '../api.ts';
 import type { CheckAnswer, UploadAnswer, UploadsAnswer } from '../api-work.ts';
-import { answer, bytesOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
+import { answer, bytesOf, type ConsoleApp, depsOf, type ServedStage } from '../server/served-stage.ts';
 import { partOf } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import { countParameter, neededText } from './history.ts';

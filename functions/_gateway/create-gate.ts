@@ -52,7 +52,7 @@ export function createGate(options: GateOptions): Gate {
       if (attempt !== undefined && attempt === goes) return 0;
       const seen = store.fresh();
       const gate = seen === undefined ? await store.read() : seen.gate;
-      if (gateStep(gate, now()).kind !== 'probe') return waitOf(gate, now());
+      if (gateStep(gate, now()) !== 'probe') return waitOf(gate, now());
       const probeMs = remainingMs === undefined ? undefined : callTimes(remainingMs()).totalMs;
       if (probeMs !== undefined && probeMs < shortestProbeMs) return waitOf(gate, now());
       const waitMs = await probe(store, probeMs, options);
@@ -99,7 +99,7 @@ async function probe(
 ): Promise<number | typeof realCall> {
   const { owner, now, random } = options;
   const isMine = await write(store, options, (gate) =>
-    isClosed(gate) && gateStep(gate, now()).kind === 'probe' ? probing(gate, owner, now()) : undefined,
+    isClosed(gate) && gateStep(gate, now()) === 'probe' ? probing(gate, owner, now()) : undefined,
   );
   if (!isMine) return waitOf(store.known(), now());
 

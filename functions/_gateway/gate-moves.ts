@@ -15,13 +15,6 @@ import { cappedDetail } from '#shared/ledger/rows/detail.ts';
 import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 
-/** What a caller does at the gate. */
-export type GateStep =
-  | { readonly kind: 'go' }
-  | { readonly kind: 'wait'; readonly waitMs: number }
-  /** Closed, and it is time to look whether the gateway is back. */
-  | { readonly kind: 'probe' };
-
 /** Different subjects that must fail in a row: two may be bad by themselves, and each more is one more upload in doubt. */
 const suspectsThatClose = 3;
 
@@ -40,20 +33,16 @@ interface At {
   readonly random: Random;
 }
 
-/** What a caller does at a gate as it stands. */
-export function gateStep(gate: GateRow | undefined, now: Date): GateStep {
-  const pauseMs = msUntil(gate?.pausedUntil, now);
-  const probeMs = msUntil(gate?.closed?.probeAt, now);
-  const waitMs = Math.max(pauseMs, probeMs);
-  if (waitMs > 0) return { kind: 'wait', waitMs };
-  return gate?.closed === undefined ? { kind: 'go' } : { kind: 'probe' };
+/** How long a caller waits at a gate as it stands, in milliseconds; `'probe'`: it is closed, and it is time to look whether the gateway is back. */
+export function gateStep(gate: GateRow | undefined, now: Date): number | 'probe' {
+  const waitMs = Math.max(msUntil(gate?.pausedUntil, now), msUntil(gate?.closed?.probeAt, now));
+  return waitMs === 0 && gate?.closed !== undefined ? 'probe' : waitMs;
 }
 
-/** How long a caller waits who makes no probe, in milliseconds. A probe that is due belongs to the next caller: this one does not go through. */
-export function waitOf(gate: GateRow | undefined, now: Date): number {
+/** The same of a caller that makes no probe: one that is due is another caller's to make. */
+export function waitOf(gate: GateRow | undefined, now: Date, untilProbedMs = 1): number {
   const step = gateStep(gate, now);
-  if (step.kind === 'go') return 0;
-  return step.kind === 'wait' ? step.waitMs : 1;
+  return step === 'probe' ? untilProbedMs : step;
 }
 
 /** The gate after a failed call, and what it was about; `undefined` if it does not change. */

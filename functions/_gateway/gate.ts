@@ -2,7 +2,7 @@ import type { Random, Verdict } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { gateStep } from './gate-moves.ts';
+import { waitOf } from './gate-moves.ts';
 
 /**
  * Every worker asks it before it calls the gateway: one row of the ledger (`gate#gateway`) that all
@@ -59,11 +59,5 @@ const untilProbedMs = 1000;
  * @example const gate = createReadOnlyGate(ledger, () => new Date());
  */
 export function createReadOnlyGate(ledger: Pick<Ledger, 'read'>, now: () => Date): Pick<Gate, 'waitMs'> {
-  return {
-    async waitMs() {
-      const step = gateStep(await ledger.read<GateRow>(ledgerKeys.gate()), now());
-      if (step.kind === 'go') return 0;
-      return step.kind === 'wait' ? step.waitMs : untilProbedMs;
-    },
-  };
+  return { waitMs: async () => waitOf(await ledger.read<GateRow>(ledgerKeys.gate()), now(), untilProbedMs) };
 }

@@ -9,7 +9,7 @@ import { type CommandSender, judgeMessage, repeatedId, type SentBy } from '#shar
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { earlierKeys, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, MissedSchedule, Rows, RunsConfig } from './decide/state.ts';
-import { entriesIn, type Found, idsOf, runNamed, runOfId } from './decide/rows.ts';
+import { entriesIn, type Found, idsOf, rowOf, runNamed, runOfId, storedOwn } from './decide/rows.ts';
 import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 
 /** What a command is loaded by. */
@@ -51,18 +51,18 @@ export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandSt
   let rows: Rows = new Map();
   for (let reads = 0; reads < mostReads; reads += 1) {
     const before = rows;
-    const missing = [...keysOf(asked, before, deps), ...earlier].filter((key) => !before.has(key));
+    const missing = [...keysOf(asked, seenIn(asked, before, deps), deps), ...earlier].filter((key) => !before.has(key));
     if (missing.length === 0) break;
     const found = await deps.ledger.readMany(missing);
     rows = new Map([...before, ...missing.map((key) => [key, found.get(key)] as const)]);
   }
-  rows = new Map([...knownIds(asked, rows, deps), ...rows]);
+  const seen = seenIn(asked, rows, deps);
   return {
     sent,
     sender,
-    command: asCounted(asked, rows, schedule),
-    rows,
-    targets: targetsOf(asked, rows, deps),
+    command: schedule === undefined ? asCounted(asked, seen.own) : withMissedValidity(sent, schedule),
+    rows: new Map([...knownIds(asked, seen), ...rows]),
+    targets: seen.targets,
     run: runNamed(sent.run, deps.config),
     madeUpBy: schedule,
     switches: switchesIn(sent, rows, deps),
@@ -95,121 +95,104 @@ export async function loadJudged(
   const judged = judgeMessage(
     sent,
     { id, sentAt, isDeadLetter, senders, schedules: config.schedules },
-    {
-      own: ownRowOf(sent, state.rows),
-      repeated: rowOf<CommandRow>(state.rows, repeated && ledgerKeys.command(repeated)),
-    },
+    { own: storedOwn(state), repeated: rowOf<CommandRow>(state.rows, repeated && ledgerKeys.command(repeated)) },
   );
   if ('problem' in judged) return judged.problem;
   const { command, sender } = judged;
   return command === sent ? { ...state, sender } : loadState({ sent: command, sentAt, sender }, deps);
 }
 
-/**
- * A command from the future counts as issued when its message was sent. So it replaces none to come.
- * Its row keeps that instant. A start that its schedule makes up for is valid for longer.
- */
-function asCounted({ sent, sentAt }: Asked, rows: Rows, schedule: CommandState['madeUpBy']): CampaignRunCommand {
-  if (schedule !== undefined) return withMissedValidity(sent, schedule);
+/** A command from the future counts as issued when its message was sent. So it replaces none to come. Its row keeps that instant. */
+function asCounted({ sent, sentAt }: Asked, own: CommandRow | undefined): CampaignRunCommand {
   if (sent.startId !== undefined) return sent;
-  const own = ownRowOf(sent, rows);
   const isAhead = own === undefined && Date.parse(sent.issuedAt) > sentAt.getTime();
   const issuedAt = own?.sent ?? (isAhead ? sentAt.toISOString() : sent.issuedAt);
   return { ...sent, issuedAt };
 }
 
-function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
-  const { sent } = asked;
-  const { id, run, campaignRunId } = sent;
-  const own = ownRowOf(sent, rows);
-  const ids = [campaignRunId, sent.action === 'start' ? own?.campaignRunId : undefined];
-  const repeated = repeatedId(id);
-  return [
-    ledgerKeys.command(id),
-    ...(repeated === undefined ? [] : [ledgerKeys.command(repeated)]),
-    ...(run === undefined ? [] : [ledgerKeys.run(run)]),
-    ...ids.flatMap((one) => (one === undefined ? [] : [ledgerKeys.runId(one)])),
-    ...targetsOf(asked, rows, deps).map((name) => ledgerKeys.target(name)),
-    ...switchKeys(sent, deps),
-    ...calendarKeys(sent, deps),
-    ...keysOfReadings(asked, rows, deps),
-    ...(run === undefined || sent.action !== 'start' ? [] : [ledgerKeys.finding(run, 'RUN_UNSEEN')]),
-    ...(sent.action === 'start' ? keysOfStart(asked, rows, deps) : keysOfStop(asked, rows, deps)),
-  ];
-}
+/** What the rows so far tell about a command. */
+type Seen = ReturnType<typeof seenIn>;
 
-/** What the configuration, the command's row, the row of its name and the row of its id know. */
-function targetsOf({ sent }: Asked, rows: Rows, { config }: LoadDeps): readonly string[] {
-  const { run, campaignRunId } = sent;
-  const id = rowOf<IdRow>(rows, campaignRunId && ledgerKeys.runId(campaignRunId));
-  const named = rowOf<RunRow>(rows, run && ledgerKeys.run(run));
-  const configured =
-    runNamed(run, config) ?? (campaignRunId === undefined ? undefined : runOfId(campaignRunId, config));
+/** Its targets are those that the configuration, its own row, the row of its name and the row of its id know. */
+function seenIn({ sent }: Asked, rows: Rows, { config }: LoadDeps) {
+  const { id, run, campaignRunId } = sent;
+  const own = rowOf<CommandRow>(rows, ledgerKeys.command(id));
+  const byId = rowOf<IdRow>(rows, campaignRunId && ledgerKeys.runId(campaignRunId));
+  const byName = rowOf<RunRow>(rows, run && ledgerKeys.run(run));
+  const configured = runNamed(run, config) ?? runOfId(campaignRunId ?? '', config);
   // An id that an operator bound is in no list: it may be of any run.
   const isBound = configured === undefined && campaignRunId !== undefined;
   const all = isBound ? Object.values(config.runs).map(({ guards }) => guards.target) : [];
-  const one = [configured?.guards.target, ownRowOf(sent, rows)?.target, id?.target];
-  return [...new Set([...one, ...(named?.targets ?? []), ...all].filter((name) => name !== undefined))];
+  const one = [configured?.guards.target, own?.target, byId?.target];
+  const targets = [...new Set([...one, ...(byName?.targets ?? []), ...all].filter((name) => name !== undefined))];
+  return { rows, own, targets, entries: entriesIn({ rows, targets }) };
 }
 
-/** The commands that end the runs in a start's way; the ids that it may take. */
-function keysOfStart(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
-  const { sent, isAgain } = asked;
-  const entries = entriesOf(asked, rows, deps).map(({ entry }) => entry);
-  const run = runNamed(sent.run, deps.config);
-  const pool = run?.pool === undefined ? [] : [poolKey(run.pool)];
-  if (entries.some(({ startId }) => startId === sent.id)) return pool;
-  const commands = entries.flatMap(({ startId }) => [commandIds.plannedStop(startId), commandIds.end(startId)]);
-  const isCareful = isAgain === true || entries.length > 0 || ownRowOf(sent, rows) !== undefined;
-  const isRead = rows.has(ledgerKeys.run(sent.run ?? ''));
-  const ids = isRead && isCareful && run !== undefined ? idsOf({ rows }, run, anyTime).free.slice(0, mostIds) : [];
-  return [...pool, ...commands.map((id) => ledgerKeys.command(id)), ...ids.map((id) => ledgerKeys.runId(id))];
+/** The runs that a stop by name ends. */
+function namedIn({ sent: { action, run } }: Asked, { entries }: Seen): readonly Found[] {
+  return action === 'stop' ? entries.filter(({ entry }) => entry.run === run) : [];
 }
 
-/** What the watcher has read of the runs in flight, if runs can be read. */
-function keysOfReadings(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
-  if (asked.sent.action !== 'start' || deps.config.gateway?.readsRuns !== true) return [];
-  const keys = entriesOf(asked, rows, deps).map(({ entry }) => ledgerKeys.confirmation(entry.campaignRunId));
-  return keys.length === 0 ? [] : [ledgerKeys.runReadings(), ...keys];
+function keysOf(asked: Asked, seen: Seen, deps: LoadDeps): readonly string[] {
+  const { id, run, campaignRunId, action } = asked.sent;
+  const repeated = repeatedId(id);
+  const keys = [
+    ledgerKeys.command(id),
+    repeated && ledgerKeys.command(repeated),
+    run && ledgerKeys.run(run),
+    campaignRunId && ledgerKeys.runId(campaignRunId),
+    ...seen.targets.map((name) => ledgerKeys.target(name)),
+    ...(action === 'start' ? keysOfStart(asked, seen, deps) : keysOfStop(asked, seen)),
+  ];
+  return keys.filter((key) => key !== undefined);
+}
+
+/** The commands that end the runs in a start's way, and the ids that it may take. */
+function keysOfStart({ sent, isAgain }: Asked, seen: Seen, { config }: LoadDeps): readonly string[] {
+  const { rows, own, entries } = seen;
+  const run = runNamed(sent.run, config);
+  const isHeld = entries.some(({ entry }) => entry.startId === sent.id);
+  const others = isHeld ? [] : entries;
+  const isCareful = isAgain === true || others.length > 0 || own !== undefined;
+  const mayTake = !isHeld && isCareful && run !== undefined && rows.has(ledgerKeys.run(run.name));
+  const ids = [own?.campaignRunId, ...(mayTake ? idsOf(seen, run, anyTime).free.slice(0, mostIds) : [])];
+  const ends = others.flatMap(({ entry: { startId } }) => [commandIds.plannedStop(startId), commandIds.end(startId)]);
+  return [
+    ...ids.filter((id) => id !== undefined).map(ledgerKeys.runId),
+    ...ends.map(ledgerKeys.command),
+    ...(run?.pool === undefined ? [] : [poolKey(run.pool)]),
+    ...keysOfGuards(sent, seen, config),
+  ];
+}
+
+/** What is asked before a start; what the watcher has read of the runs in flight is, if runs can be read. */
+function keysOfGuards(sent: CampaignRunCommand, { entries }: Seen, config: LoadDeps['config']): readonly string[] {
+  const hasCalendars = config.blackouts?.some(({ window }) => window.kind === 'calendar') === true;
+  const isRead = config.gateway?.readsRuns === true && entries.length > 0;
+  const readings = entries.map(({ entry }) => ledgerKeys.confirmation(entry.campaignRunId));
+  return [
+    ...switchKeys(sent, config),
+    ...(hasCalendars ? [ledgerKeys.calendars()] : []),
+    ...(isRead ? [ledgerKeys.runReadings(), ...readings] : []),
+    ...(sent.run === undefined ? [] : [ledgerKeys.finding(sent.run, 'RUN_UNSEEN')]),
+  ];
 }
 
 /** The ids of the runs that a stop by name ends, each of which keeps its end. An entry knows the row of its id, unless another command wrote it since. */
-function keysOfStop(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
-  const unknown = namedIn(asked, rows, deps).filter(({ entry }) => asked.isAgain === true || entry.idRow === undefined);
+function keysOfStop(asked: Asked, seen: Seen): readonly string[] {
+  const unknown = namedIn(asked, seen).filter(({ entry }) => asked.isAgain === true || entry.idRow === undefined);
   return unknown.map(({ entry }) => ledgerKeys.runId(entry.campaignRunId));
 }
 
 /** Rows of ids as their starts wrote them. The write of one that has changed since fails, and then it is read. */
-function knownIds(asked: Asked, rows: Rows, deps: LoadDeps): Rows {
-  const known = namedIn(asked, rows, deps).flatMap(({ row, entry }): readonly Stored<IdRow>[] =>
+function knownIds(asked: Asked, seen: Seen): Rows {
+  const known = namedIn(asked, seen).flatMap(({ row, entry }): readonly Stored<IdRow>[] =>
     entry.idRow === undefined ? [] : [{ ...idRowOf(entry, row.target), ...entry.idRow }],
   );
   return new Map(known.map((row) => [row.pk, row]));
 }
 
-function namedIn(asked: Asked, rows: Rows, deps: LoadDeps): readonly Found[] {
-  const { run, action } = asked.sent;
-  return action === 'stop' ? entriesOf(asked, rows, deps).filter(({ entry }) => entry.run === run) : [];
-}
-
-function entriesOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly Found[] {
-  return entriesIn({ rows, targets: targetsOf(asked, rows, deps) });
-}
-
-function ownRowOf({ id }: CampaignRunCommand, rows: Rows): Stored<CommandRow> | undefined {
-  return rowOf<CommandRow>(rows, ledgerKeys.command(id));
-}
-
-function rowOf<Row extends CommandRow | RunRow | IdRow>(rows: Rows, key: string | undefined) {
-  return key === undefined ? undefined : (rows.get(key) as Stored<Row> | undefined);
-}
-
-function calendarKeys({ action }: CampaignRunCommand, { config: { blackouts = [] } }: LoadDeps): readonly string[] {
-  const isAsked = action === 'start' && blackouts.some(({ window }) => window.kind === 'calendar');
-  return isAsked ? [ledgerKeys.calendars()] : [];
-}
-
-function switchKeys(sent: CampaignRunCommand, { config }: LoadDeps): readonly string[] {
+function switchKeys(sent: CampaignRunCommand, config: LoadDeps['config']): readonly string[] {
   if (sent.action !== 'start') return [];
   const { campaign, guards } = runNamed(sent.run, config) ?? {};
   return switchesOf({ origin: sent.origin, campaign, haltOn: guards?.haltOn }).map(({ scope, name }) =>
@@ -217,14 +200,14 @@ function switchKeys(sent: CampaignRunCommand, { config }: LoadDeps): readonly st
   );
 }
 
-function switchesIn(sent: CampaignRunCommand, rows: Rows, deps: LoadDeps): readonly SwitchRow[] {
-  const found = switchKeys(sent, deps).map((key) => rows.get(key) as SwitchRow | undefined);
+function switchesIn(sent: CampaignRunCommand, rows: Rows, { config }: LoadDeps): readonly SwitchRow[] {
+  const found = switchKeys(sent, config).map((key) => rowOf<SwitchRow>(rows, key));
   return found.flatMap((row) => (row?.isOn === true ? [row] : []));
 }
 
 /** The same state with the switches read again: a person may have frozen the stage while the campaign was read. */
 export async function withSwitchesNow(state: CommandState, deps: LoadDeps): Promise<CommandState> {
-  const found = await deps.ledger.readMany(switchKeys(state.sent, deps));
+  const found = await deps.ledger.readMany(switchKeys(state.sent, deps.config));
   return { ...state, switches: switchesIn(state.sent, found, deps) };
 }
 

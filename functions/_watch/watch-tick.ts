@@ -71,10 +71,6 @@ export async function doEach<Item>(items: Iterable<Item>, act: (item: Item) => P
 }
 
 /** Neither past a closed gate nor into the end of this function's time: the next tick begins with what waited longest. */
-export async function mayRead(deps: WatchDeps): Promise<boolean> {
-  return mayCall('reads', deps);
-}
-
 export async function mayCall(
   kind: RequestKind,
   { gate, rateLimiter, remainingMs, callBudgetMs }: WatchDeps,
@@ -83,24 +79,19 @@ export async function mayCall(
 }
 
 /** What one call of the gateway came to. */
-export type GatewayRead<Answer> =
+export type GatewayCalled<Answer> =
   | { readonly ok: true; readonly answer: Answer; readonly at: string }
   | { readonly ok: false; readonly error: GatewayError; readonly verdict: Verdict };
 
 /**
- * One read of the gateway in its slot, and the instant just before it. What it says to the gate is
- * the caller's to tell if it fails.
+ * One call of the gateway in its slot, and the instant just before it. A change has a slot of the rate of `runs`. What a failure says to the gate is
+ * the caller's to tell.
  */
-export async function readGateway<Answer>(read: () => Promise<Answer>, deps: WatchDeps): Promise<GatewayRead<Answer>> {
-  return callGateway('get', read, deps);
-}
-
-/** See {@link readGateway}; a change of the gateway has a slot of the rate of `runs`. */
 export async function callGateway<Answer>(
   verb: OperationVerb,
   call: () => Promise<Answer>,
   { gate, rateLimiter, now, remainingMs, callBudgetMs, config }: WatchDeps,
-): Promise<GatewayRead<Answer>> {
+): Promise<GatewayCalled<Answer>> {
   await rateLimiter.take(verb === 'get' ? 'reads' : 'runs', remainingMs() - callBudgetMs);
   const at = now().toISOString();
   try {

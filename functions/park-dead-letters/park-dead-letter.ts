@@ -15,13 +15,12 @@ import { AppError } from '#shared/errors/app-error.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { SentBy } from '#shared/messages/command-senders.ts';
 import { apply, loadJudged } from '../_runs/load.ts';
-import { decideLastChance } from '../_runs/decide/decide.ts';
 import { storedOwn } from '../_runs/decide/rows.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
 import { shortWaitMs } from '../_runs/decide/waiting.ts';
 import { endOfObserved } from '../_runs/handle-command.ts';
 import { reportOutcome } from '../_runs/outcomes.ts';
-import { mostLostRounds, repeatFollowUps } from '../_runs/rounds.ts';
+import { decideLastChance, mostLostRounds, repeatFollowUps } from '../_runs/rounds.ts';
 
 /** What the worker needs of the world. */
 export interface DeadLetterDeps {

@@ -11,17 +11,7 @@ import { type Prepared, prepareUpload } from './prepare-upload.ts';
 import { sendDataset } from './send-dataset.ts';
 import { type LookAgain, NotNow, type PostingGateway, type Upload, type UploadWithRow } from './upload.ts';
 import { contentClaim, triage } from './upload-states.ts';
-import {
-  appliedRow,
-  claimedRow,
-  ignoredRow,
-  inTable,
-  readUpload,
-  readyRow,
-  sendingRow,
-  skippedRow,
-  unwrittenClaim,
-} from './upload-rows.ts';
+import { appliedRow, endedRow, inTable, movedRow, readUpload, readyRow, unwrittenClaim } from './upload-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
 
@@ -32,12 +22,12 @@ import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
  */
 export async function claimUpload(
   upload: Upload,
-  how: { readonly crashes: number; readonly isWritten: boolean },
+  { crashes, isWritten }: { readonly crashes: number; readonly isWritten: boolean },
 ): Promise<RecordResult | LookAgain> {
   const { deps, context } = upload;
   const found = triage(upload.object, deps);
   if (found.kind === 'foreign') return parkUpload(upload, { reason: 'FOREIGN_EVENT', detail: found.detail });
-  if (found.kind === 'ignore') return endWith(upload, ignoredRow(upload, found.detail));
+  if (found.kind === 'ignore') return endWith(upload, endedRow(upload, 'IGNORED', found));
 
   const within = deps.gatewayWithin(context.remainingMs());
   let claimed: UploadWithRow | undefined;
@@ -45,7 +35,7 @@ export async function claimUpload(
   try {
     // Before the claim: an attempt that could not begin is none.
     await mayCall(upload, within);
-    claimed = await claim(upload, { ...how, ruleName: found.rule.prefix });
+    claimed = await claim(upload, { crashes, ruleName: found.rule.prefix }, isWritten);
     ready = claimed === undefined ? 'look-again' : await untilSending(claimed, { rule: found.rule, within });
   } catch (error) {
     return release(upload, claimed, error);
@@ -68,10 +58,11 @@ async function mayCall({ deps, record, context }: Upload, { callBudgetMs }: Post
 
 async function claim(
   upload: Upload,
-  how: { readonly crashes: number; readonly ruleName: string; readonly isWritten: boolean },
+  claimOf: Pick<UploadRow, 'crashes' | 'ruleName'>,
+  isWritten: boolean,
 ): Promise<UploadWithRow | undefined> {
-  const { isWritten, ...claimOf } = how;
-  const claimed = claimedRow(upload, { ...leaseOf(upload), ...claimOf });
+  const attempts = (upload.row?.attempts ?? 0) + 1;
+  const claimed = movedRow(upload, 'CLAIMED', { ...leaseOf(upload), ...claimOf, attempts });
   const row = isWritten ? await upload.deps.ledger.write(upload.row, claimed) : unwrittenClaim(claimed);
   return row && { ...upload, row };
 }
@@ -108,12 +99,12 @@ async function untilSending(
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
   const prepared = await prepareUpload(claimed, rule);
   if (prepared.kind === 'park') return parkUpload(claimed, prepared);
-  if (prepared.kind === 'skip') return endWith(claimed, skippedRow(claimed, prepared));
+  if (prepared.kind === 'skip') return endWith(claimed, endedRow(claimed, 'SKIPPED', prepared));
   const { datasetKey } = prepared;
   const other = await reserveDataset(claimed, datasetKey);
   if (other !== undefined) {
     const why = { reason: 'DUPLICATE_CONTENT', detail: duplicateDetail(other) } as const;
-    return endWith(claimed, skippedRow(claimed, why, { datasetKey, datasetId: other.datasetId }));
+    return endWith(claimed, endedRow(claimed, 'SKIPPED', why, { datasetKey, datasetId: other.datasetId }));
   }
   await tokenReady(claimed);
   await slotTaken(claimed, within);
@@ -124,7 +115,8 @@ async function untilSending(
 async function markSending(claimed: UploadWithRow, prepared: PreparedRequest): Promise<ReadyToSend | LookAgain> {
   const { fields, datasetKey, checked } = prepared;
   const datasetName = fields.name ?? fields.fileId;
-  const marked = sendingRow(claimed, { ...leaseOf(claimed), datasetKey, datasetName, checked });
+  const sentAt = claimed.context.now().toISOString();
+  const marked = movedRow(claimed, 'SENDING', { ...leaseOf(claimed), datasetKey, datasetName, checked, sentAt });
   const row = await claimed.deps.ledger.write(inTable(claimed.row), marked);
   return row === undefined ? 'look-again' : { kind: 'send', sending: { ...claimed, row }, prepared };
 }
@@ -182,7 +174,7 @@ async function release(upload: Upload, claimed: UploadWithRow | undefined, caugh
   try {
     const row = (await readUpload(upload)) ?? claimed.row;
     if (row.owner === context.attemptId && (row.state === 'CLAIMED' || row.state === 'SENDING')) {
-      await deps.ledger.write(inTable(row), readyRow({ ...upload, row }, { delayMs, lastError: why }));
+      await deps.ledger.write(inTable(row), readyRow({ ...upload, row }, delayMs, { lastError: why }));
     }
   } catch (failure) {
     context.log.warn(logEvents.failed, 'the claim could not be given back; its lease ends by itself', {

@@ -12,7 +12,7 @@ import { endLinkTest, parkMessage } from '../_handler/queue-worker.ts';
 import { claimUpload } from './claim-upload.ts';
 import { conclude, hasOutcome, parkUpload } from './conclude.ts';
 import type { LookAgain, Upload } from './upload.ts';
-import { readUpload, requestIdOf, unknownRow } from './upload-rows.ts';
+import { movedRow, readUpload, requestIdOf } from './upload-rows.ts';
 import { nextUploadStep, type UploadStep } from './upload-states.ts';
 
 /** A message of the uploads queue, in one delivery. */
@@ -157,10 +157,8 @@ async function take(upload: Upload): Promise<RecordResult | LookAgain> {
       return markUnknown(upload);
     case 'park-unknown':
       return parkUpload(upload, { reason: 'POST_OUTCOME_UNKNOWN', detail: row?.lastError ?? 'its worker died' });
-    case 'begin':
-      return claimUpload(upload, { crashes: 0, isWritten: false });
     case 'claim':
-      return claimUpload(upload, { crashes: step.crashes, isWritten: true });
+      return claimUpload(upload, step);
   }
 }
 
@@ -176,7 +174,7 @@ async function markUnknown(upload: Upload): Promise<LookAgain> {
   const detail = `its worker died between ${row.sentAt ?? 'the mark'} and an answer: it may have been sent`;
   const evidence = { requestId: requestIdOf(row.pk), lookFor: row.datasetName };
   const kept = parkedWork(record, 'uploads', context.now(), evidence);
-  await deps.ledger.write(row, unknownRow({ ...upload, row }, detail, kept));
+  await deps.ledger.write(row, movedRow(upload, 'UNKNOWN', { lastError: detail, parked: kept }));
   return 'look-again';
 }
 
@@ -189,7 +187,7 @@ async function parkAtHorizon(upload: Upload, result: Extract<RecordResult, { kin
   const { row, context } = upload;
   if (!isPastHorizon(beganAt(upload), context.now())) return result;
   const step = nextStepOf(upload);
-  const isFree = step.kind === 'begin' || step.kind === 'claim' || row?.state === 'READY';
+  const isFree = step.kind === 'claim' || row?.state === 'READY';
   if (!isFree) return result;
   const detail = `not done within a day; last: ${row?.lastError ?? result.why}`;
   const parked = await parkUpload(upload, { reason: 'HORIZON_EXCEEDED', detail });

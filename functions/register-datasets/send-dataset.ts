@@ -8,15 +8,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { later, type RecordResult } from '../_handler/queue-record.ts';
 import { conclude, hasOutcome } from './conclude.ts';
 import type { DatasetFields } from './dataset-request.ts';
-import {
-  appliedRow,
-  idempotencyKeyOf,
-  parkedRow,
-  readUpload,
-  readyRow,
-  requestIdOf,
-  unknownRow,
-} from './upload-rows.ts';
+import { appliedRow, idempotencyKeyOf, movedRow, parkedRow, readUpload, readyRow, requestIdOf } from './upload-rows.ts';
 import type { LookAgain, PostingGateway, UploadWithRow } from './upload.ts';
 
 /** Sends the one request that cannot be repeated, of a row that says SENDING, and writes down what became of it. */
@@ -105,8 +97,10 @@ async function recordFailure(
   const kept = parkedWork(record, 'uploads', context.now(), { ...evidence, answer, lookFor });
   const rowAfter = (row: Stored<UploadRow>) => {
     const base = { object, row, context };
-    if (state === 'READY') return readyRow(base, { delayMs, lastError: why, evidence, refusals });
-    return state === 'UNKNOWN' ? unknownRow(base, why, kept) : parkedRow(base, { reason, detail: why }, kept);
+    if (state === 'READY') return readyRow(base, delayMs, { lastError: why, evidence, refusals });
+    // The evidence is written before anything else is done about it.
+    if (state === 'UNKNOWN') return movedRow(base, state, { lastError: why, parked: kept });
+    return parkedRow(base, { reason, detail: why }, kept);
   };
   const row = await recordAfterSending(sending, (current) =>
     current.state === 'SENDING' && current.owner === owner ? rowAfter(current) : undefined,

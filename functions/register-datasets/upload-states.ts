@@ -42,10 +42,8 @@ export function mayMove(from: UploadState | 'ABSENT', to: UploadState): boolean 
 
 /** What a delivery does with the row as it is. */
 export type UploadStep =
-  /** Not seen yet: its claim need not be written, only the next state is. */
-  | { readonly kind: 'begin' }
-  /** No worker holds it, and nothing has been sent. */
-  | { readonly kind: 'claim'; readonly crashes: number }
+  /** No worker holds it, and nothing has been sent. Of a first delivery the claim is not written, only the next state is. */
+  | { readonly kind: 'claim'; readonly crashes: number; readonly isWritten: boolean }
   /** It has its outcome: repeat the follow-ups, acknowledge. */
   | { readonly kind: 'ended' }
   /** Another worker is at it, or its time has not come. */
@@ -70,10 +68,11 @@ export function nextUploadStep(
   row: UploadRow | undefined,
   { now, receiveCount }: { readonly now: Date; readonly receiveCount: number },
 ): UploadStep {
-  if (row === undefined) return receiveCount <= 1 ? { kind: 'begin' } : { kind: 'claim', crashes: 1 };
+  if (row === undefined) return receiveCount <= 1 ? claimed(0, false) : claimed(1);
   return stepFrom[row.state](row, now);
 }
 
+const claimed = (crashes: number, isWritten = true): UploadStep => ({ kind: 'claim', crashes, isWritten });
 const ended = (): UploadStep => ({ kind: 'ended' });
 
 const stepFrom: Readonly<Record<UploadState, (row: UploadRow, now: Date) => UploadStep>> = {
@@ -83,13 +82,13 @@ const stepFrom: Readonly<Record<UploadState, (row: UploadRow, now: Date) => Uplo
   PARKED: ended,
   UNKNOWN: () => ({ kind: 'park-unknown' }),
   READY: ({ notBefore, lastError, crashes }, now) =>
-    untilPast(notBefore, now, lastError ?? 'waits for its next try') ?? { kind: 'claim', crashes },
+    untilPast(notBefore, now, lastError ?? 'waits for its next try') ?? claimed(crashes),
   CLAIMED: (row, now) => untilPast(row.leaseUntil, now, 'another worker prepares it') ?? afterCrash(row.crashes + 1),
   SENDING: (row, now) => untilPast(row.leaseUntil, now, 'another worker sends it') ?? { kind: 'mark-unknown' },
 };
 
 function afterCrash(crashes: number): UploadStep {
-  return crashes >= mostCrashes ? { kind: 'crash-loop', crashes } : { kind: 'claim', crashes };
+  return crashes >= mostCrashes ? { kind: 'crash-loop', crashes } : claimed(crashes);
 }
 
 /** Reasons of a parked upload whose dataset exists, or may exist, at the gateway. */

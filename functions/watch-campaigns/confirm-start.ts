@@ -1,57 +1,37 @@
-import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
-import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
-import { type InFlight, isInDoubt } from '#shared/ledger/rows/target-row.ts';
+import { isInDoubt } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { writeConfirmation } from './note-end.ts';
+import { type BegunRun, withSeen, writeSeen } from './begun-runs.ts';
 import type { WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A start in flight whose campaign has not shown it yet. */
-export interface AwaitedStart {
-  readonly entry: InFlight;
+export interface AwaitedStart extends BegunRun {
   readonly campaignId: string;
-  readonly startAt: Date;
   /** Its sign is missing from then on. */
   readonly until: Date;
-  /** The row of its run id; of an earlier start that was not applied if the `startId` differs. */
-  readonly known: Stored<ConfirmationRow> | undefined;
-  /** It was reported as missing. */
-  readonly isMissing: boolean;
-  /** The finding that no start of its name was seen. */
-  readonly unseen: Stored<FindingRow> | undefined;
 }
 
-/** The starts in flight that are past their `startAt` and whose campaign is to show them. A run that is being stopped is waited for no more. */
-export async function readAwaitedStarts(
-  entries: readonly InFlight[],
-  { ledger, now }: Pick<WatchDeps, 'ledger' | 'now'>,
-): Promise<readonly AwaitedStart[]> {
-  const waiting = entries.filter((entry) => entry.state === 'running' || isInDoubt(entry));
-  if (waiting.length === 0) return [];
-  const keys = waiting.flatMap(({ campaignRunId, startId, run }) => [
-    ledgerKeys.confirmation(campaignRunId),
-    ledgerKeys.command(startId),
-    ledgerKeys.finding(run, 'RUN_UNSEEN'),
-  ]);
-  const rows = await ledger.readMany([...new Set(keys)]);
-  return waiting.flatMap((entry): readonly AwaitedStart[] => {
-    const { campaignId, campaignRunId, startId, due, confirmWithin } = entry;
+/** Those of the runs that have begun whose campaign is to show them. A run that is being stopped is waited for no more. */
+export function awaitedIn(begun: readonly BegunRun[]): readonly AwaitedStart[] {
+  return begun.flatMap((run): readonly AwaitedStart[] => {
+    const { entry, noted, startAt } = run;
+    const { campaignId, confirmWithin, state, stoppedAt } = entry;
     const withinMs = durationMs(confirmWithin ?? '');
-    const startAt = new Date(rowAt<CommandRow>(rows, ledgerKeys.command(startId))?.startAt ?? due);
-    const known = rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId));
-    const own = known?.startId === startId ? known : undefined;
-    if (campaignId === undefined || withinMs === undefined || own?.confirmed !== undefined || startAt > now())
-      return [];
-    const until = new Date(startAt.getTime() + withinMs);
-    const unseen = rowAt<FindingRow>(rows, ledgerKeys.finding(entry.run, 'RUN_UNSEEN'));
-    return [{ entry, campaignId, startAt, until, known, isMissing: own?.missingSince !== undefined, unseen }];
+    const mayShow = stoppedAt === undefined && (state === 'running' || isInDoubt(entry));
+    if (!mayShow || campaignId === undefined || withinMs === undefined || noted?.confirmed !== undefined) return [];
+    return [{ ...run, campaignId, until: new Date(startAt.getTime() + withinMs) }];
   });
+}
+
+/** Whether a start was reported as missing. */
+export function isMissing({ noted }: AwaitedStart): boolean {
+  return noted?.missingSince !== undefined;
 }
 
 /** A campaign as it reads now. */
@@ -70,66 +50,41 @@ type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports'>;
  */
 export async function confirmStart(start: AwaitedStart, read: ReadCampaign, deps: ConfirmDeps): Promise<boolean> {
   const by = signOf(start, read.reading);
-  const isNewlyMissing = by === undefined && !start.isMissing && new Date(read.at) >= start.until;
+  const isNewlyMissing = by === undefined && !isMissing(start) && new Date(read.at) >= start.until;
   // The event first: a tick that dies after it sends it once more, under the same id.
   if (isNewlyMissing) await publishMissing(start, read, deps);
-  const next = await confirmationOf(start, read, { by, isNewlyMissing }, deps.ledger);
-  const came = isNewlyMissing ? foundUnseen(start, read) : undefined;
-  const { known: before, unseen } = start;
-  const about = { unseen, startAt: start.startAt.toISOString(), came };
-  if (next !== undefined && (await writeConfirmation({ before, after: next }, about, deps.ledger))) {
-    if (by !== undefined) reportConfirmed(start, by, deps);
-    if (isNewlyMissing) reportMissing(start, deps);
-  }
-  return by === undefined && (start.isMissing || isNewlyMissing);
+  const isNews = await noteSign(start, read, { by, isNewlyMissing }, deps.ledger);
+  if (isNews && by !== undefined) reportConfirmed(start, by, deps);
+  if (isNews && isNewlyMissing) reportMissing(start, deps);
+  return by === undefined && (isMissing(start) || isNewlyMissing);
 }
 
-/** The finding that nothing shows this start. */
-function foundUnseen({ entry, startAt, unseen }: AwaitedStart, { at }: ReadCampaign): FindingRow | undefined {
-  const { run, startId, campaignRunId } = entry;
-  const start = { startId, campaignRunId, startAt: startAt.toISOString(), at };
-  return withFinding(unseen, { run, finding: 'RUN_UNSEEN' }, start);
+type Sign = 'lastRun' | 'lastRunAt' | undefined;
+
+/** Writes what is new. @returns whether there was anything, and no other tick wrote it */
+async function noteSign(
+  start: AwaitedStart,
+  read: ReadCampaign,
+  { by, isNewlyMissing }: { readonly by: Sign; readonly isNewlyMissing: boolean },
+  ledger: ConfirmDeps['ledger'],
+): Promise<boolean> {
+  const { at } = read;
+  const { noted } = start;
+  const others = await lastRunOfOthers(read, noted, ledger);
+  if (by === undefined && !isNewlyMissing && others.lastRun === noted?.lastRun) return false;
+  const missingSince = isNewlyMissing ? at : noted?.missingSince;
+  const after = withSeen(start, { confirmed: by && { at, by }, missingSince, ...others }, at);
+  return writeSeen(start, { after, at, isMissing: isNewlyMissing }, ledger);
 }
 
 /** A campaign's clock, and the minute to which it may cut its times. */
 const toleranceMs = 2 * 60_000;
 
 /** By what the campaign shows a start: as its last run, or by a last run that began at the start's `startAt` or later. Pure. */
-function signOf(
-  { entry, startAt }: AwaitedStart,
-  { lastRun, lastRunAt }: CampaignReading,
-): 'lastRun' | 'lastRunAt' | undefined {
+function signOf({ entry, startAt }: AwaitedStart, { lastRun, lastRunAt }: CampaignReading): Sign {
   if (lastRun === entry.campaignRunId) return 'lastRun';
   const isLater = lastRunAt !== undefined && Date.parse(lastRunAt) >= startAt.getTime() - toleranceMs;
   return isLater ? 'lastRunAt' : undefined;
-}
-
-/** The row as it is to be; `undefined` if it says nothing new. */
-async function confirmationOf(
-  { entry, campaignId, known, isMissing }: AwaitedStart,
-  read: ReadCampaign,
-  found: { readonly by: 'lastRun' | 'lastRunAt' | undefined; readonly isNewlyMissing: boolean },
-  ledger: Pick<Ledger, 'read' | 'write'>,
-): Promise<ConfirmationRow | undefined> {
-  const { at } = read;
-  const { campaignRunId, startId, run } = entry;
-  const { by, isNewlyMissing } = found;
-  const own = known?.startId === startId ? known : undefined;
-  const others = await lastRunOfOthers(read, own, ledger);
-  if (by === undefined && !isNewlyMissing && others.lastRun === own?.lastRun) return undefined;
-  return {
-    ...own,
-    pk: ledgerKeys.confirmation(campaignRunId),
-    kind: 'confirmation',
-    campaignRunId,
-    startId,
-    run,
-    campaignId,
-    confirmed: by && { at, by },
-    missingSince: isMissing ? own?.missingSince : isNewlyMissing ? at : undefined,
-    ...others,
-    expiresAt: expiryOf('confirmation', new Date(at)),
-  };
 }
 
 /** The last run of the campaign, if no start of this stage used its id. A pool may hold the id: a run runs once, so no start takes it any more. */
@@ -170,9 +125,10 @@ function reportMissing(start: AwaitedStart, { reports }: ConfirmDeps): void {
   reports.log.warn(logEvents.startUnconfirmed, missingDetail(start), fieldsOf(start));
 }
 
-function reportConfirmed(start: AwaitedStart, by: 'lastRun' | 'lastRunAt', { reports }: ConfirmDeps): void {
-  const { entry, campaignId, isMissing } = start;
-  const sentence = `campaign ${campaignId} shows the start of ${entry.campaignRunId} by ${by}${isMissing ? ', late' : ''}`;
+function reportConfirmed(start: AwaitedStart, by: Sign, { reports }: ConfirmDeps): void {
+  const { entry, campaignId } = start;
+  const late = isMissing(start) ? ', late' : '';
+  const sentence = `campaign ${campaignId} shows the start of ${entry.campaignRunId} by ${by}${late}`;
   reports.log.info(logEvents.startConfirmed, sentence, fieldsOf(start));
 }
 

@@ -1,8 +1,8 @@
-import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { type AwaitedStart, confirmStart, readAwaitedStarts } from './confirm-start.ts';
-import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
+import { readBegunRuns } from './begun-runs.ts';
+import { type AwaitedStart, awaitedIn, confirmStart, isMissing } from './confirm-start.ts';
+import { callGateway, doEach, mayCall, type WatchDeps } from '../_watch/watch-tick.ts';
 
 /** What a tick saw of the campaigns. */
 export interface CampaignsLooked {
@@ -15,15 +15,14 @@ export interface CampaignsLooked {
 /** Reads each campaign that is to show a start of ours, once for all of its starts. What only is observed was never started. */
 export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked> {
   if (deps.config.mode === 'observe') return { unconfirmed: [], unread: 0 };
-  const inFlight = (await readRunsInFlight(deps.ledger)).map(({ entry }) => entry);
-  const awaited = await readAwaitedStarts(inFlight, deps);
+  const awaited = awaitedIn((await readBegunRuns(deps)).runs);
   const toRead = campaignsToRead(awaited, deps.now());
 
-  const unconfirmed = new Set(awaited.filter(({ isMissing }) => isMissing));
+  const unconfirmed = new Set(awaited.filter(isMissing));
   let unread = toRead.length;
   await doEach(toRead, async ([campaignId, starts]) => {
-    if (!(await mayRead(deps))) return;
-    const read = await readGateway(() => deps.gateway.getCampaign({ campaignId }), deps);
+    if (!(await mayCall('reads', deps))) return;
+    const read = await callGateway('get', () => deps.gateway.getCampaign({ campaignId }), deps);
     if (!read.ok) {
       const { error, verdict } = read;
       await deps.gate.failed(verdict, campaignId);
@@ -33,8 +32,8 @@ export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked>
     unread -= 1;
     const { at, answer } = read;
     await doEach(starts, async (start) => {
-      const isMissing = await confirmStart(start, { at, reading: readingOf(answer.campaign) }, deps);
-      unconfirmed[isMissing ? 'add' : 'delete'](start);
+      const isUnshown = await confirmStart(start, { at, reading: readingOf(answer.campaign) }, deps);
+      unconfirmed[isUnshown ? 'add' : 'delete'](start);
     });
   });
   return { unconfirmed: [...unconfirmed].map(({ entry }) => entry.run), unread };
@@ -51,6 +50,6 @@ function campaignsToRead(
   const isTimeOfMissing = now.getUTCMinutes() % missingEveryMinutes === 0;
   const byUrgency = awaited.toSorted((a, b) => a.until.getTime() - b.until.getTime());
   return [...Map.groupBy(byUrgency, ({ campaignId }) => campaignId)].filter(
-    ([, starts]) => isTimeOfMissing || starts.some(({ isMissing }) => !isMissing),
+    ([, starts]) => isTimeOfMissing || !starts.every(isMissing),
   );
 }

@@ -1,5 +1,5 @@
 /** The end of a run: its entry goes, its name keeps how it ended, and findings come and go. */
-import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import { type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, changesWithin, stageChanges } from '#shared/ledger/results/changes-row.ts';
 import { type FindingRow, lowBecause, withFinding, withoutFinding } from '#shared/ledger/results/finding-row.ts';
@@ -18,52 +18,44 @@ import { type InFlight, type TargetRow, withoutEntry, withStopped } from '#share
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { type BegunRun, openEntries, startOf } from './begun-runs.ts';
 import type { WatchDeps } from '../_watch/watch-tick.ts';
 
 /** A run that the gateway shows as ended. */
-export interface Ended {
-  /** Key of the row of its target. */
-  readonly pk: TargetRow['pk'];
-  readonly entry: InFlight;
-  readonly startMs: number;
+interface EndedRun extends BegunRun {
   readonly shown: RunRead;
-  /** The confirmation as it was read, and as it is to be. */
-  readonly note: RowChange<ConfirmationRow>;
+  /** Its confirmation as it is to be. */
+  readonly after: ConfirmationRow;
 }
 
 /**
  * Takes a run that has ended out, in one write with all that follows from its end. The events come first: a tick that dies after them sends them
  * once more, under the same ids.
- * @returns whether it was taken out
+ * @returns how it ended, in words; `undefined`: it was not taken out
  */
-export async function noteEnd(ended: Ended, deps: WatchDeps): Promise<boolean> {
-  const { ledger } = deps;
+export async function noteEnd(ended: EndedRun, deps: WatchDeps): Promise<string | undefined> {
+  const { ledger, reports } = deps;
+  const { entry, target: pk, stored, after } = ended;
   // The rows as they are now: other entries of this target may have ended in this tick.
   const rows = await ledger.readMany(keysOf(ended, deps));
-  const target = rowAt<TargetRow>(rows, ended.pk);
-  const now = openEntries(target).find(({ startId }) => startId === ended.entry.startId);
-  if (target === undefined || now === undefined) return false;
+  const target = rowAt<TargetRow>(rows, pk);
+  const now = openEntries(target).find(({ startId }) => startId === entry.startId);
+  if (target === undefined || now === undefined) return undefined;
   const { end, ends, found } = judgeEnd(ended, rows, deps);
-  await publishEnd(ended, deps);
-  await publishFound(ended, found, deps);
+  await publishEnd(ended, found, deps);
   const written = await ledger.writeAll([
     { before: target, after: leftOf(target, now) },
-    ended.note,
+    { before: stored, after },
     ...idChange(ended, now, rows),
     ends,
     ...found,
   ]);
-  if (written === 'row-changed') return false;
-  if (isPoint(end)) deps.reports.level(metricNames.campaignRunScore, end.score, { run: now.run });
-  if (found.some(({ after }) => after.finding === 'SCORE_LOW' && after.count > 0)) {
-    deps.reports.count(metricNames.scoresLow, 1);
+  if (written === 'row-changed') return undefined;
+  if (isPoint(end)) reports.level(metricNames.campaignRunScore, end.score, { run: now.run });
+  if (found.some(({ after: { finding, count } }) => finding === 'SCORE_LOW' && count > 0)) {
+    reports.count(metricNames.scoresLow, 1);
   }
-  return true;
-}
-
-/** The runs in flight of a target, and those that a stop ended. */
-export function openEntries({ runs = [], stopped = [] }: Partial<TargetRow> = {}): readonly InFlight[] {
-  return [...runs, ...stopped];
+  return reportEnd(ended, deps);
 }
 
 function leftOf(target: TargetRow, { startId }: InFlight): TargetRow {
@@ -73,9 +65,9 @@ function leftOf(target: TargetRow, { startId }: InFlight): TargetRow {
 
 type Rows = ReadonlyMap<string, Stored>;
 
-function keysOf({ pk, entry: { run, campaignRunId } }: Ended, deps: WatchDeps): readonly string[] {
+function keysOf({ target, entry: { run, campaignRunId } }: EndedRun, deps: WatchDeps): readonly string[] {
   return [
-    pk,
+    target,
     ledgerKeys.runId(campaignRunId),
     ledgerKeys.runEnds(run),
     ...findingKinds.map((kind) => ledgerKeys.finding(run, kind)),
@@ -88,7 +80,7 @@ function changeKeys(run: string, { config }: Pick<WatchDeps, 'config'>): readonl
   return [...watches, stageChanges].map((watch) => ledgerKeys.changes(watch));
 }
 
-function idChange({ entry, shown }: Ended, now: InFlight, rows: Rows): readonly RowChange[] {
+function idChange({ entry, shown }: EndedRun, now: InFlight, rows: Rows): readonly RowChange[] {
   const id = rowAt<IdRow>(rows, ledgerKeys.runId(entry.campaignRunId));
   const by = (shown.status === 'cancelled' ? now.orderedBy : undefined) ?? endedByItself;
   return id === undefined ? [] : [{ before: id, after: withEnd(id, { by, how: 'shown', at: shown.at }) }];
@@ -102,15 +94,15 @@ interface Judged {
   readonly found: readonly RowChange<FindingRow>[];
 }
 
-function judgeEnd({ entry, startMs, shown }: Ended, rows: Rows, deps: WatchDeps): Judged {
-  const { run, startId, campaignRunId } = entry;
-  const startAt = new Date(startMs).toISOString();
+function judgeEnd(ended: EndedRun, rows: Rows, deps: WatchDeps): Judged {
+  const { entry, shown } = ended;
+  const { run } = entry;
+  const start = startOf(ended, shown.at);
   const known = rowAt<RunEndsRow>(rows, ledgerKeys.runEnds(run));
   const changes = changeKeys(run, deps).map((key) => rowAt<ChangesRow>(rows, key));
-  const bare = runEnd({ startId, campaignRunId, startAt }, shown);
+  const bare = runEnd(start, shown);
   const end = { ...bare, changed: changedBefore(bare, known, changes) };
   const low = lowScore(end, known, deps.config.results?.ofRun[run]?.score ?? {});
-  const start = { startId, campaignRunId, startAt, at: shown.at };
   const isGood = end.state === 'complete';
   const verdicts: Readonly<Record<FindingKind, boolean | undefined>> = {
     RUN_FAILED: hasFailed(shown) || (isGood ? false : undefined),
@@ -143,72 +135,35 @@ function changedBefore(
   return lines.slice(-mostChanged).map(({ watch, says }) => (watch === stageChanges ? says : `${watch}: ${says}`));
 }
 
-/** What every event about a run has. */
-function fieldsOfEnd({ entry, startMs, shown: { at } }: Ended) {
+/** The event of the end, and one of each finding that came. */
+async function publishEnd(ended: EndedRun, found: Judged['found'], { bus }: Pick<WatchDeps, 'bus'>): Promise<void> {
+  const { entry, startAt, shown } = ended;
   const { campaignRunId, run, campaign, startId: commandId } = entry;
-  return { campaignRunId, run, campaign, commandId, startAt: new Date(startMs).toISOString(), at };
-}
-
-async function publishEnd(ended: Ended, { bus }: Pick<WatchDeps, 'bus'>): Promise<void> {
-  const { entry, startMs, shown } = ended;
   const { status, at, score, progress, total } = shown;
-  const lastedMs = Date.parse(at) - startMs;
-  await bus.publish(eventTypes.campaignRunEnded, {
-    eventId: `ended:${entry.startId}`,
-    ...fieldsOfEnd(ended),
-    status,
-    score,
-    progress,
-    total,
-    lastedMs,
-    detail: readingSays(shown, lastedMs),
-    errors: promptErrors(shown),
-  });
-}
-
-/** Each finding that came is an event of its own. */
-async function publishFound(ended: Ended, found: Judged['found'], { bus }: Pick<WatchDeps, 'bus'>): Promise<void> {
-  const { entry, startMs, shown } = ended;
-  const about = { ...fieldsOfEnd(ended), detail: readingSays(shown, Date.parse(shown.at) - startMs) };
+  const lastedMs = lastedOf(ended);
+  const detail = readingSays(shown, lastedMs);
+  const about = { campaignRunId, run, campaign, commandId, startAt: startAt.toISOString(), at, detail };
+  const says = { status, score, progress, total, lastedMs, errors: promptErrors(shown) };
+  await bus.publish(eventTypes.campaignRunEnded, { eventId: `ended:${commandId}`, ...about, ...says });
   for (const { finding, count, low } of found.map(({ after }) => after)) {
     if (count === 0) continue;
     const type = finding === 'SCORE_LOW' ? eventTypes.campaignRunScoreLow : eventTypes.campaignRunFailed;
-    const eventId = `${finding.toLowerCase()}:${entry.startId}`;
+    const eventId = `${finding.toLowerCase()}:${commandId}`;
     await bus.publish(type, { eventId, ...about, inARow: count, ...(low && { ...low, because: lowBecause(low) }) });
   }
 }
 
+function lastedOf({ startAt, shown: { at } }: EndedRun): number {
+  return Date.parse(at) - startAt.getTime();
+}
+
 /** Reports an end in the log. @returns it in words */
-export function reportEnd({ entry, startMs, shown }: Ended, { reports }: Pick<WatchDeps, 'reports'>): string {
+function reportEnd(ended: EndedRun, { reports }: Pick<WatchDeps, 'reports'>): string {
+  const { entry, shown } = ended;
   const { campaignRunId, run, startId: commandId } = entry;
-  const says = `${run}: ${readingSays(shown, Date.parse(shown.at) - startMs)}`;
+  const says = `${run}: ${readingSays(shown, lastedOf(ended))}`;
   const level = hasFailed(shown) ? 'error' : promptErrors(shown) === undefined ? 'info' : 'warn';
   if (level === 'error') reports.count(metricNames.runsFailed, 1);
   reports.log[level](logEvents.runEnded, `${campaignRunId} of ${says}`, { campaignRunId, run, commandId });
   return says;
-}
-
-/** Writes a confirmation, with the finding that comes by it; if it shows that the run began, the one that none was seen goes. */
-export async function writeConfirmation(
-  { before, after }: RowChange<ConfirmationRow>,
-  {
-    unseen,
-    startAt,
-    came,
-  }: {
-    readonly unseen: Stored<FindingRow> | undefined;
-    readonly startAt: string;
-    readonly came: FindingRow | undefined;
-  },
-  ledger: Pick<Ledger, 'write' | 'writeAll'>,
-): Promise<boolean> {
-  const isNews = after.confirmed !== undefined && before?.confirmed === undefined;
-  const gone = isNews ? withoutFinding(unseen, { startAt, at: after.confirmed.at }) : undefined;
-  const finding = came ?? gone;
-  if (finding === undefined) return (await ledger.write<ConfirmationRow>(before, after)) !== undefined;
-  const changes = [
-    { before, after },
-    { before: unseen, after: finding },
-  ];
-  return (await ledger.writeAll(changes)) !== 'row-changed';
 }

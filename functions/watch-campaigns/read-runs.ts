@@ -1,11 +1,7 @@
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
-import { type RunInFlight, readTargetsInFlight } from '#shared/ledger/open-rows.ts';
-import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type ChangesRow, stageChanges, withDigest } from '#shared/ledger/results/changes-row.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type FindingRow, withFinding } from '#shared/ledger/results/finding-row.ts';
-import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   hasBegun,
   hasEnded,
@@ -15,55 +11,51 @@ import {
   type RunRead,
   type RunReadingsRow,
 } from '#shared/ledger/rows/run-reading.ts';
-import { type InFlight, showsWithin, type StoppedRun } from '#shared/ledger/rows/target-row.ts';
+import { type InFlight, showsWithin } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { noteEnd, openEntries, reportEnd, writeConfirmation } from './note-end.ts';
-import { doEach, mayRead, readGateway, type WatchDeps } from '../_watch/watch-tick.ts';
+import { type BegunRun, readBegunRuns, withSeen, writeSeen } from './begun-runs.ts';
+import { noteEnd } from './note-end.ts';
+import { callGateway, doEach, mayCall, type WatchDeps } from '../_watch/watch-tick.ts';
 
-/** A run in flight that may be running by now, or that a stop ended. */
-interface Begun extends RunInFlight {
-  readonly entry: InFlight & Partial<Pick<StoppedRun, 'stoppedAt'>>;
-  readonly startMs: number;
-  readonly start: CommandRow | undefined;
-  readonly noted: Stored<ConfirmationRow> | undefined;
-  /** The finding that no start of its name was seen. */
-  readonly unseen: Stored<FindingRow> | undefined;
-}
-
-/** Reads each run in flight that may be running by now, if its gateway has that, and once more each that was stopped. A run that has ended frees its target. */
-export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: readonly string[] }> {
+/**
+ * Reads each run in flight that may be running by now, if its gateway has that, and once more each that was stopped. A run that has ended frees its target.
+ * @returns how those ended that did, in words
+ */
+export async function readRuns(deps: WatchDeps): Promise<readonly string[]> {
   const { config, ledger, now } = deps;
-  const ended: string[] = [];
-  if (config.mode === 'observe' || config.gateway.readsRuns !== true) return { ended };
+  if (config.mode === 'observe' || config.gateway.readsRuns !== true) return [];
   const before = await ledger.read<RunReadingsRow>(ledgerKeys.runReadings());
-  if (!mayAskForRuns(before, now())) return { ended };
+  if (!mayAskForRuns(before, now())) return [];
+  const changes = ledgerKeys.changes(stageChanges);
+  const { runs, rows } = await readBegunRuns(deps, [changes]);
+  if (runs.length > 0) await noteConfiguration(rowAt<ChangesRow>(rows, changes), deps);
+  const ended: string[] = [];
   let refused: number | undefined;
   let isAnswered = false;
-  await doEach(await readDue(deps), async (run) => {
-    const { entry, start } = run;
-    const known = shownOf(run);
+  await doEach(dueIn(runs, now()), async (run) => {
+    const known = run.noted?.shown;
     const isKnown = known !== undefined && hasEnded(known);
-    if (!isKnown && !(await mayRead(deps))) return;
-    const shown = isKnown ? known : await readRun(entry, deps);
-    if (typeof shown === 'number' && start?.request !== undefined) refused = shown;
+    if (!isKnown && !(await mayCall('reads', deps))) return;
+    const shown = isKnown ? known : await readRun(run.entry, deps);
+    if (typeof shown === 'number' && run.start?.request !== undefined) refused = shown;
     if (typeof shown !== 'object') return;
     isAnswered = true;
     const says = await noteReading(run, shown, deps);
     if (says !== undefined) ended.push(says);
   });
   // A run that is not found while others are read is only one run.
-  if (refused === undefined || isAnswered) return { ended };
+  if (refused === undefined || isAnswered) return ended;
   const row = { pk: ledgerKeys.runReadings(), kind: 'run-readings', missingAt: now().toISOString() } as const;
   await ledger.write<RunReadingsRow>(before, { ...row, status: refused });
-  return { ended };
+  return ended;
 }
 
 /** The gateway still shows a run as scheduled that should have begun long ago. */
-function isUnseen({ entry, startMs }: Begun, { status, at }: RunRead): boolean {
+function isUnseen({ entry, startAt }: BegunRun, { status, at }: RunRead): boolean {
   if (entry.stoppedAt !== undefined) return false;
   const withinMs = durationMs(entry.confirmWithin ?? showsWithin) ?? 0;
-  return status === 'scheduled' && Date.parse(at) >= startMs + withinMs;
+  return status === 'scheduled' && Date.parse(at) >= startAt.getTime() + withinMs;
 }
 
 /** A run that fails does so early. Later a start that would be skipped asks for itself. */
@@ -71,48 +63,27 @@ const eachMinuteForMs = 10 * 60_000;
 /** Every fifth tick, at any second of its minute. */
 const laterEachMs = 4.5 * 60_000;
 
-/** Those past their `startAt`; the one that was read first is the first. One that was stopped before its `startAt` is none. */
-async function readDue(deps: WatchDeps): Promise<readonly Begun[]> {
-  const { ledger, now } = deps;
-  const targets = await readTargetsInFlight(ledger);
-  const inFlight = targets.flatMap((row) => openEntries(row).map((entry) => ({ row, entry })));
-  if (inFlight.length === 0) return [];
-  const changes = ledgerKeys.changes(stageChanges);
-  const rows = await ledger.readMany([...new Set(inFlight.flatMap(({ entry }) => keysOf(entry))), changes]);
-  await noteConfiguration(rowAt<ChangesRow>(rows, changes), deps);
-  return inFlight
-    .map((run): Begun => {
-      const [startKey, notedKey, unseenKey] = keysOf(run.entry);
-      const start = rowAt<CommandRow>(rows, startKey);
-      const startMs = Date.parse(start?.startAt ?? run.entry.due);
-      const noted = rowAt<ConfirmationRow>(rows, notedKey);
-      return { ...run, start, startMs, noted, unseen: rowAt<FindingRow>(rows, unseenKey) };
-    })
-    .filter((run) => {
-      const { stoppedAt } = run.entry;
-      if (stoppedAt !== undefined) return Date.parse(stoppedAt) >= run.startMs;
-      const sinceMs = now().getTime() - run.startMs;
-      const unreadMs = now().getTime() - Date.parse(shownOf(run)?.at ?? '1970-01-01');
-      return sinceMs >= 0 && (sinceMs <= eachMinuteForMs || unreadMs >= laterEachMs);
-    })
-    .toSorted((a, b) => (shownOf(a)?.at ?? '').localeCompare(shownOf(b)?.at ?? ''));
+function readAt({ noted }: BegunRun): string {
+  return noted?.shown?.at ?? '1970-01-01';
 }
 
-/** A score is compared across deployments: the first tick with a run in flight notes a configuration that is new. */
+/** Those to read now; the one that was read first is the first. One that was stopped before its `startAt` is none. */
+function dueIn(begun: readonly BegunRun[], now: Date): readonly BegunRun[] {
+  return begun
+    .filter((run) => {
+      const { entry, startAt } = run;
+      if (entry.stoppedAt !== undefined) return new Date(entry.stoppedAt) >= startAt;
+      const isEarly = now.getTime() - startAt.getTime() <= eachMinuteForMs;
+      return isEarly || now.getTime() - Date.parse(readAt(run)) >= laterEachMs;
+    })
+    .toSorted((a, b) => readAt(a).localeCompare(readAt(b)));
+}
+
+/** A score is compared across deployments: the first tick with a run that has begun notes a configuration that is new. */
 async function noteConfiguration(before: Stored<ChangesRow> | undefined, { config, ledger, now }: WatchDeps) {
   const digest = config.results?.digest;
   const after = digest === undefined ? undefined : withDigest(before, digest, now().toISOString());
   if (after !== undefined) await ledger.write<ChangesRow>(before, after);
-}
-
-function keysOf({ startId, campaignRunId, run }: InFlight) {
-  const unseen = ledgerKeys.finding(run, 'RUN_UNSEEN');
-  return [ledgerKeys.command(startId), ledgerKeys.confirmation(campaignRunId), unseen] as const;
-}
-
-/** What was noted of this very start. */
-function shownOf({ entry, noted }: Begun): RunRead | undefined {
-  return noted?.startId === entry.startId ? noted.shown : undefined;
 }
 
 /**
@@ -120,7 +91,7 @@ function shownOf({ entry, noted }: Begun): RunRead | undefined {
  * @returns the status of a refusal that may mean that the gateway has no such operation
  */
 async function readRun({ campaignRunId, run }: InFlight, deps: WatchDeps): Promise<RunRead | number | undefined> {
-  const read = await readGateway(() => deps.gateway.readCampaignRun({ campaignRunId }), deps);
+  const read = await callGateway('get', () => deps.gateway.readCampaignRun({ campaignRunId }), deps);
   if (read.ok) {
     const reading = runReadingOf(read.answer.campaignRun);
     return reading && { ...reading, at: read.at };
@@ -137,31 +108,14 @@ async function readRun({ campaignRunId, run }: InFlight, deps: WatchDeps): Promi
  * outcome the run worker reads the run itself.
  * @returns how it ended, in words, if the entry was taken out
  */
-async function noteReading(run: Begun, shown: RunRead, deps: WatchDeps): Promise<string | undefined> {
-  const { ledger, config } = deps;
-  const { entry, noted, start, startMs, unseen } = run;
-  const { campaignRunId, startId, campaignId } = entry;
-  const own = noted?.startId === startId ? noted : undefined;
-  const note: ConfirmationRow = {
-    ...own,
-    pk: ledgerKeys.confirmation(campaignRunId),
-    kind: 'confirmation',
-    campaignRunId,
-    startId,
-    run: entry.run,
-    campaignId,
-    confirmed: own?.confirmed ?? (hasBegun(shown) ? { at: shown.at, by: 'run' } : undefined),
-    shown,
-    expiresAt: expiryOf('confirmation', new Date(shown.at)),
-  };
-  if (start?.outcome !== undefined && isOver(shown, entry, config.gateway.status)) {
-    const ended = { pk: run.row.pk, entry, startMs, shown, note: { before: noted, after: note } };
-    return (await noteEnd(ended, deps)) ? reportEnd(ended, deps) : undefined;
+async function noteReading(run: BegunRun, shown: RunRead, deps: WatchDeps): Promise<string | undefined> {
+  const { entry, noted, start } = run;
+  const { at } = shown;
+  const confirmed = noted?.confirmed ?? (hasBegun(shown) ? { at, by: 'run' as const } : undefined);
+  const after = withSeen(run, { confirmed, shown }, at);
+  if (start?.outcome !== undefined && isOver(shown, entry, deps.config.gateway.status)) {
+    return noteEnd({ ...run, shown, after }, deps);
   }
-  const startAt = new Date(startMs).toISOString();
-  const came = isUnseen(run, shown)
-    ? withFinding(unseen, { run: entry.run, finding: 'RUN_UNSEEN' }, { startId, campaignRunId, startAt, at: shown.at })
-    : undefined;
-  await writeConfirmation({ before: noted, after: note }, { unseen, startAt, came }, ledger);
+  await writeSeen(run, { after, at, isMissing: isUnseen(run, shown) }, deps.ledger);
   return undefined;
 }

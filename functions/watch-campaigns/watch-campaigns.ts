@@ -31,11 +31,8 @@ export async function watchCampaigns(deps: PoolDeps): Promise<TickAnswer> {
     });
   }
   await calendars;
-  return tickAnswerOf(await held, await runs, await deferred, {
-    ...(await read),
-    ...(await looked),
-    pools: await filled,
-  });
+  const seen = { ended: await read, ...(await looked), pools: await filled };
+  return tickAnswerOf(await held, await runs, await deferred, seen);
 }
 
 /** What a tick came to: `1 run in flight, no stops due; smoke deferred until 2027-01-04T00:00:00.000Z`. */

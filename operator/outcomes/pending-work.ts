@@ -13,6 +13,8 @@ export interface PendingWork extends Pick<CommandAttempt, 'waitsFor' | 'lastErro
   readonly id: string;
   /** Of an upload. */
   readonly versionId?: string;
+  /** Of a command. */
+  readonly action?: CampaignRunCommand['action'];
   /** The configured run, if the command names one. */
   readonly run?: string;
   readonly campaignRunId?: string;
@@ -23,11 +25,6 @@ export interface PendingWork extends Pick<CommandAttempt, 'waitsFor' | 'lastErro
   /** Answers in a row that look permanent (404 of a run, for example): the work is parked if they go on. */
   readonly refusals?: Refusals | undefined;
   readonly isObserved?: true;
-}
-
-/** A command that was tried and has no outcome yet. */
-export interface PendingCommand extends PendingWork {
-  readonly action: CampaignRunCommand['action'];
 }
 
 /**
@@ -110,7 +107,7 @@ export function isPending({ outcome, openState, deferred, attempt }: CommandRow)
 }
 
 /** What is known about a command that has no outcome. Pure. */
-export function pendingCommand(row: CommandRow): PendingCommand {
+export function pendingCommand(row: CommandRow): PendingWork {
   const { id, command, openSince } = row;
   const attempt: Partial<CommandAttempt> = row.attempt ?? {};
   const { waitsFor, lastError, evidence, nextTryAt, refusals } = attempt;

@@ -14,7 +14,8 @@ import type { Step } from '#shared/text/step.ts';
 import type { JudgedFinding } from '../finding.ts';
 import { handleOf, isHandleOf, rememberHandle, rowsOfHandle } from '../handles.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { type RunReport, readRunReports, stageClock } from '../run-state/run-report.ts';
+import { type RunReport, readRunReports } from '../run-state/run-report.ts';
+import type { ZonedClock } from '../times/typed-times.ts';
 import { type SentCommand, sendOperatorCommand } from '../runs/fire-schedule.ts';
 import { waitForCommand, type WaitLimit } from '../outcomes/outcome-report.ts';
 
@@ -48,10 +49,10 @@ const pages: Readonly<Record<FindingKind, string>> = {
 /** Tells findings, the oldest first, by how their last runs stand. */
 export async function readFindings(
   rows: readonly Stored<FindingRow>[],
-  deps: Pick<OperatorDeps, 'stage' | 'now' | 'zone'>,
+  ledger: Pick<Ledger, 'readMany'>,
+  clock: ZonedClock,
 ): Promise<readonly FoundReport[]> {
   if (rows.length === 0) return [];
-  const [ledger, clock] = await Promise.all([deps.stage.ledger(), stageClock(deps)]);
   const runs = await readRunReports([...new Set(rows.map(({ startId }) => startId))], ledger, clock);
   return rows.map((row) =>
     foundReport(

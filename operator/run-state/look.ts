@@ -1,5 +1,5 @@
 /** What the lines of the table look at, and what each of them says. Pure. */
-import type { RunRead } from '#shared/ledger/rows/run-reading.ts';
+import { hasBegun, type RunRead } from '#shared/ledger/rows/run-reading.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { Step } from '#shared/text/step.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
@@ -69,11 +69,9 @@ export function lookAt(facts: RunRows, { now, zone }: ZonedClock): Look {
     startAt: startAtOf(facts),
     reading,
     stopsAt: plansStop ? endsAt : undefined,
-    isShown: noted?.confirmed !== undefined || (reading !== undefined && shownAsBegun.has(reading.status)),
+    isShown: noted?.confirmed !== undefined || (reading !== undefined && hasBegun(reading)),
   };
 }
-
-const shownAsBegun: ReadonlySet<RunRead['status']> = new Set(['in_progress', 'cancelling', 'complete', 'error']);
 
 /** When a run begins: by the request that counts, else by its command. */
 function startAtOf({ start, entry }: RunRows): string {

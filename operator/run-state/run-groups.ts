@@ -1,6 +1,11 @@
 /** Runs by how they stand: in flight, or ended. Pure, and read by the page of the console too: it imports types alone. */
 import type { RunReport } from './run-report.ts';
 
+/** A state as people read it: `may have run`. */
+export function stateWord(state: string): string {
+  return state.replaceAll('-', ' ');
+}
+
 /** Whether a run is in flight, or about to be: a person may still stop it. */
 export function isInFlight({ state, endedAt }: RunReport): boolean {
   return endedAt === undefined && !notInFlight.has(state);
@@ -28,7 +33,7 @@ export function endsOf(runs: readonly RunReport[]): string | undefined {
     const scores = those.flatMap(({ score }) => score ?? []).join(', ');
     const broken = [...new Set(those.flatMap(({ failedProviders = [] }) => failedProviders))];
     const more = [...broken, ...(scores === '' ? [] : [`score ${scores}`])].join('; ');
-    return [`${those.length} ${state.replaceAll('-', ' ')}${more === '' ? '' : ` (${more})`}`];
+    return [`${those.length} ${stateWord(state)}${more === '' ? '' : ` (${more})`}`];
   });
   return `${ended.length} run${ended.length === 1 ? '' : 's'}: ${parts.join(', ')}`;
 }

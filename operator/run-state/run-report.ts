@@ -36,8 +36,8 @@ export async function stageClock({
   now,
   zone,
 }: Pick<OperatorDeps, 'stage' | 'now' | 'zone'>): Promise<ZonedClock> {
-  const [at, wanted] = await Promise.all([now(), zone ?? stage.outputs().then(({ Timezone }) => Timezone)]);
-  return { now: at, zone: wanted };
+  const [at, { Timezone }] = await Promise.all([now(), stage.outputs()]);
+  return { now: at, zone: zone ?? Timezone };
 }
 
 /** Reads how these starts stand, by their ids. */

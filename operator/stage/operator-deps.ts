@@ -9,7 +9,7 @@ export interface OperatorDeps {
   /** The clock of the local run; absent against AWS. */
   readonly localClock?: LocalClock;
   /** The zone in which the person wants times. @default that of the stage */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   /** The stage's time, by which a command is stamped: that of AWS, or the clock of the local run, which can be moved. */
   readonly now: () => Promise<Date>;
   /**

@@ -21,7 +21,7 @@ import { type FoundReport, readFindings } from '../parked/findings.ts';
 import { entriesOf, listWaiting } from '../parked/parked-rows.ts';
 import { heldByGate, isListedPending, listPending } from '../outcomes/pending-work.ts';
 import { readSupplies, type Supplies } from '../plan/ids-left.ts';
-import { readRunReports, type RunReport, stageClock } from '../run-state/run-report.ts';
+import { readRunReports, type RunReport } from '../run-state/run-report.ts';
 import { runTitle } from '../runs/runs-in-flight.ts';
 import { alarmReports } from '../switches/alarm-holds.ts';
 import { campaignOfRun, firstStop, readConfigured, silentSchedules } from './run-facts.ts';
@@ -42,40 +42,36 @@ export type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies |
 
 /** Reads a stage before it is judged, everything at once: each part is one or a few calls. The local clock tells the time and how far it was moved. */
 export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart): Promise<ReadStatus> {
-  const [clock, outputs, ledger, acting] = await Promise.all([
-    deps.localClock?.read(),
-    deps.stage.outputs(),
-    deps.stage.ledger(),
-    deps.stage.acting(),
-  ]);
-  const now = clock?.now ?? (await deps.now());
+  const reading = await begin(deps);
+  const { outputs, ledger, acting, clock, mode } = reading;
+  const { now } = clock;
   const [switchRows, gate, queues, schedules, waiting, open, pending, recent, reconciled] = await Promise.all([
     listOpenOfKind(ledger, 'SWITCHED', 'switch'),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then(findAll),
     readWaiting(ledger),
-    readOpen(ledger, modeOf(outputs) === 'act' ? undefined : acting),
+    readOpen(reading),
     listPending(ledger),
     readRecentOutcomes(ledger),
     ledger.read<ReconcileRow>(ledgerKeys.reconcile()),
   ]);
   const switches = switchRows.filter((row) => isOnAt(row, now));
   const [findings, inFlight, runs, atGate, configured, supplies] = await Promise.all([
-    readFindings(waiting.found, deps),
+    readFindings(waiting.found, ledger, clock),
     readInFlight(open, { acting, schedules, now }),
-    readRuns(open, { pending, ...waiting }, deps, now),
+    readRuns(open, { pending, ...waiting }, reading),
     uploadsAtGate(gate, uploadsWaiting(queues), deps),
     readConfigured(reconciled, switchRows, deps),
     suppliesPart(async () => readSupplies(schedules, now, deps)),
   ]);
   const campaignOf = campaignOfRun(configured);
   return {
-    mode: modeOf(outputs),
+    mode,
     stage: deps.target.stage,
     now: now.toISOString(),
     version: outputs[versionOutput],
-    clock: movedClock(clock),
+    clock: movedClock(reading.local),
     switches: switches.map((row) => toSwitchReport(row)),
     alarms: alarmReports(switchRows, configured),
     gate,
@@ -90,6 +86,20 @@ export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart)
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
     recent: recentReports(recent, waiting.parked),
   };
+}
+
+/** What every part is read with. */
+type Reading = Awaited<ReturnType<typeof begin>>;
+
+async function begin(deps: OperatorDeps) {
+  const [local, outputs, ledger, acting] = await Promise.all([
+    deps.localClock?.read(),
+    deps.stage.outputs(),
+    deps.stage.ledger(),
+    deps.stage.acting(),
+  ]);
+  const clock = { now: local?.now ?? (await deps.now()), zone: deps.zone ?? outputs.Timezone };
+  return { outputs, ledger, acting, local, clock, mode: modeOf(outputs) };
 }
 
 async function readWaiting(ledger: Ledger) {
@@ -135,12 +145,12 @@ interface Open {
   readonly work: readonly Stored[];
 }
 
-/** @param acting - if the stage observes: what was started for real before goes on */
-async function readOpen(ledger: Ledger, acting: Ledger | undefined): Promise<Open> {
+/** If the stage observes, what was started for real before goes on. */
+async function readOpen({ ledger, acting, mode }: Reading): Promise<Open> {
   const states = ['IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
   const [runs, real, ...pages] = await Promise.all([
     readRunsInFlight(ledger),
-    acting === undefined ? [] : readRunsInFlight(acting),
+    mode === 'act' ? [] : readRunsInFlight(acting),
     ...states.map(async (state) => ledger.listOpen(state)),
   ]);
   return { runs: [...real, ...runs], work: pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row)) };
@@ -215,19 +225,16 @@ function begunAt(one: StatusInFlight, runs: StageStatus['runs']): StatusInFlight
 async function readRuns(
   { runs, work }: Open,
   { pending, parked, found }: Pick<StageStatus, 'pending' | 'parked'> & { readonly found: readonly FindingRow[] },
-  deps: OperatorDeps,
-  now: Date,
+  { ledger, acting, clock, mode }: Reading,
 ): Promise<StageStatus['runs']> {
-  const [ledger, acting, { zone }] = await Promise.all([deps.stage.ledger(), deps.stage.acting(), stageClock(deps)]);
-  const clock = { now, zone };
-  const starts = (isReal: boolean) =>
-    runs.flatMap(({ row, entry }) => (isReal === (row.isObserved !== true) ? [entry.startId] : []));
+  const isReal = mode === 'act';
+  const starts = (areReal: boolean) =>
+    runs.flatMap(({ row, entry }) => (areReal === (row.isObserved !== true) ? [entry.startId] : []));
   const waiting = [
-    ...pending.flatMap((one) => ('action' in one && one.action === 'start' ? [one.id] : [])),
+    ...pending.flatMap((one) => (one.action === 'start' ? [one.id] : [])),
     ...work.flatMap((row) => (row.kind === 'command' ? [row.id] : [])),
     ...parked.flatMap(({ action, subject }) => (action === 'start' ? [subject] : [])),
   ];
-  const isReal = modeOf(await deps.stage.outputs()) === 'act';
   const [own, real] = await Promise.all([
     readStageRuns({ open: [...starts(isReal), ...waiting], found: found.map(({ startId }) => startId) }, ledger, clock),
     isReal ? [] : readRunReports(starts(true), acting, clock),

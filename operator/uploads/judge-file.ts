@@ -33,7 +33,7 @@ export interface JudgedFile extends ListedProblems {
 /** A judgement, with what a conversion makes of the file. */
 export type JudgedContent = JudgedFile & { readonly csv?: Uint8Array };
 
-/** Judges the bytes of a file. A hostile file may take long, or much memory: `look.ts` does it in a thread. Pure. */
+/** Judges the bytes of a file. A hostile file may take long, or much memory: `file-looker.ts` does it in a thread. Pure. */
 export function judgeContent(file: string, bytes: Uint8Array, options: ReadingOptions = {}): JudgedContent {
   const check = checkPromptLabelCsv(bytes);
   if (check.ok && bytes.length <= maxPromptLabelBytes && options.mapping === undefined) {

@@ -3,7 +3,7 @@ import type { ReadingOptions } from '#shared/datasets/columns/column-mapping.ts'
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import type { StageDatasetRule } from '../stage/stage-config.ts';
 import type { JudgedFile } from './judge-file.ts';
-import { judgeAndConvert, judgeBytes } from './look.ts';
+import { judgeAndConvert, judgeBytes } from './file-looker.ts';
 import { readFileOnce, type UploadSource } from './upload-source.ts';
 
 /** Judges a file of this machine, or standard input (`-`). It is read once. */

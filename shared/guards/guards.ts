@@ -116,7 +116,7 @@ export function validityOf({ command, deferredUntil }: Pick<StartQuestion, 'comm
 
 /** A named window of the configuration, or a calendar: one that could not be read counts as closed while the start is valid. */
 function judgeBlackout({ blackouts, unreadCalendars = [], campaign, times: { startAt } }: StartQuestion): GuardAnswer {
-  const covering = coveringBlackout(blackouts, campaign, startAt);
+  const covering = blackouts.length === 0 ? undefined : coveringBlackout(blackouts, campaign, startAt);
   const unread = unreadCalendars.find(({ campaigns }) => campaigns === undefined || campaigns.includes(campaign));
   if (covering === undefined) return unread === undefined ? pass : { kind: 'later', detail: unread.why };
   const { name, starts } = covering.blackout;

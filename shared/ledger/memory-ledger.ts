@@ -84,7 +84,7 @@ export function createMemoryLedger(
 }
 
 /** DynamoDB takes no row twice in a transaction. */
-export function refuseTwofold(changes: readonly RowChange[]): void {
+function refuseTwofold(changes: readonly RowChange[]): void {
   if (new Set(changes.map(({ after }) => after.pk)).size === changes.length) return;
   throw new Error('Transaction request cannot include multiple operations on one item');
 }

@@ -5,7 +5,6 @@ import type { BenchRow } from './bench-row.ts';
 export interface BenchOptions {
   readonly rows: readonly BenchRow[];
   readonly isQuick: boolean;
-  readonly isJson: boolean;
   /** Whether docs/reference/performance.md is written. */
   readonly isWrite: boolean;
   readonly rounds: number;
@@ -30,7 +29,6 @@ export function benchHelp(rows: readonly BenchRow[]): string {
   --write        writes what was measured into docs/reference/performance.md; needs every row
   --rounds N     rounds of the rows that noise can move (default ${usualRounds}, at least ${fewestRounds})
   --seed S       decides who works first in each round (default: drawn, and printed)
-  --json         the result as JSON
   --help         this text
 
 Rows: ${rows.map(({ id }) => id).join(', ')}
@@ -63,7 +61,6 @@ export function readBenchOptions(
   return {
     rows: selected(rows, values.only, isQuick),
     isQuick,
-    isJson: values.json ?? false,
     isWrite,
     rounds: roundsOf(values.rounds),
     seed: values.seed ?? drawSeed(),
@@ -73,7 +70,7 @@ export function readBenchOptions(
 function parse(args: readonly string[]) {
   const flag = { type: 'boolean' } as const;
   const text = { type: 'string' } as const;
-  const options = { quick: flag, write: flag, json: flag, rounds: text, seed: text } as const;
+  const options = { quick: flag, write: flag, rounds: text, seed: text } as const;
   try {
     return parseArgs({
       args: [...args],

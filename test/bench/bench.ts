@@ -29,14 +29,13 @@ async function main(): Promise<number> {
     return 0;
   }
   useOwnTemporaryFolder();
-  const tell = options.isJson ? () => {} : say;
-  tell(`seed ${options.seed}; ${machineOf().sentence}`);
+  say(`seed ${options.seed}; ${machineOf().sentence}`);
   const measured: MeasuredRow[] = [];
   const failed: { readonly id: string; readonly error: string }[] = [];
   for (const row of options.rows) {
     try {
       const one = await measureRow(row, options);
-      tell(rowText(one));
+      say(rowText(one));
       measured.push(one);
     } catch (error) {
       // The others are measured all the same.
@@ -45,10 +44,9 @@ async function main(): Promise<number> {
     }
   }
   const machine = machineOf();
-  if (options.isJson) say(JSON.stringify({ seed: options.seed, machine, rows: measured, failed }, undefined, 2));
-  tell(summaryText(measured, failed));
+  say(summaryText(measured, failed));
   if (failed.length > 0) return failedCode;
-  if (options.isWrite) tell(`written: ${writeDocument(measured, machine, options)}`);
+  if (options.isWrite) say(`written: ${writeDocument(measured, machine, options)}`);
   return exitCodeOf(measured.flatMap(({ figures }) => figures.map(({ verdict }) => verdict)));
 }
 

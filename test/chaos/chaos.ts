@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { StartProblem } from '#local/state/start-problem.ts';
 import { ChaosUsageError, chaosHelp, readChaosOptions } from './chaos-options.ts';
 import { runChaos } from './chaos-run.ts';
-import { brokenText, judgeRun, tableText } from './judge/report.ts';
+import { judgeRun } from './judge/judge-run.ts';
+import { brokenText, tableText } from './judge/report.ts';
 const exitCodes = { kept: 0, broken: 1, notBegun: 2, interrupted: 130 } as const;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);

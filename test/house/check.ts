@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readSources } from '../unit/architecture/read-imports.ts';
 import { projectPaths, readProject } from '../unit/architecture/read-project.ts';
-import { circles, fullFolders, lengths, linesOf, repeatedNames } from './figures.ts';
+import { circles, fullFolders, linesOf, repeatedNames } from './figures.ts';
 import { findMisfits, fixedProperties } from './lists.ts';
 import { findSentences } from './sentences.ts';
 import { findWords } from './words.ts';
@@ -53,7 +53,6 @@ async function findProblems(): Promise<Readonly<Record<string, readonly string[]
     'words that the house style leaves': findWords(),
     'sentences and doc comments': findSentences(),
     'folders that are too full': fullFolders(paths),
-    'files that are too long': [...lengths(sources, 'product').longest, ...lengths(sources, 'tests').longest],
     'circles of files and folders': circles(imports),
     'exported names that mean two things': repeatedNames(sources),
     'the run worker gets no larger': workerProblems(sources),

@@ -1,56 +1,39 @@
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { type Profiler, Session } from 'node:inspector';
+import { pathToFileURL } from 'node:url';
 import { openPathSubject, type PathName } from './path-subject.ts';
 
-/** The path of one piece of work through the product. */
-export interface FunctionPath {
-  /**
-   * The files in the order in which they are entered; a file that is entered again stands there
-   * again.
-   */
-  readonly visits: readonly string[];
-  /** Different files. */
-  readonly files: number;
-  /** Visits of a file that the path had entered and left before. */
-  readonly returns: number;
-}
-
 /**
- * Counts files and returns in the files of successively called functions; calls within one file are
- * one visit.
+ * The files through which one piece of work passes, from its message to the end of its path, in this process. A first one warms the worker up.
+ * Of a second one V8's precise coverage says which functions of the product run. A callback without a name is a part of the function around it.
  */
-function pathOf(calledFiles: readonly string[]): FunctionPath {
-  const visits = calledFiles.filter((file, index) => file !== calledFiles[index - 1]);
-  const files = new Set(visits).size;
-  return { visits, files, returns: visits.length - files };
-}
+export async function filesOfPath(root: string, path: PathName): Promise<readonly string[]> {
+  const session = new Session();
+  session.connect();
+  const rootUrl = `${pathToFileURL(root).href}/`;
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-/**
- * Traces one piece of work through the deployed handler of its function, in this process, until the
- * end of the path.
- *
- * How: a first one warms the worker up while V8's precise coverage notes each function of the
- * product that runs. A debugger in another thread then sets a breakpoint at the beginning of each
- * named one, and a second one hits them in the order of their first calls. V8 does the work of a
- * parser, so nothing in the sources is rewritten. A second call of a function, a resumption after
- * `await` and a return to the caller count nothing: a reader has read that function already.
- */
-export async function tracePath(root: string, path: PathName): Promise<FunctionPath> {
-  const subject = await openPathSubject(path);
-  const tracer = new Worker(join(import.meta.dirname, 'tracer.ts'), { workerData: { root } });
+  /** The files with a function that has run since the last look. */
+  function ranSince(): readonly string[] {
+    let result: readonly Profiler.ScriptCoverage[] = [];
+    // In its own thread a session answers before `post` returns.
+    session.post('Profiler.takePreciseCoverage', (_error, taken) => (result = taken.result));
+    return result
+      .filter(({ functions }) => functions.some((one) => one.functionName !== '' && (one.ranges[0]?.count ?? 0) > 0))
+      .map(({ url }) => (url.startsWith(rootUrl) ? url.slice(rootUrl.length) : ''))
+      .filter((file) => /^(?:functions|shared)\//.test(file));
+  }
+
+  let files: readonly string[] = [];
+  const subject = await openPathSubject(path, () => (files = ranSince()));
   try {
-    await once(tracer, 'message');
     await subject.work(1);
-    tracer.postMessage('set-breakpoints');
-    await once(tracer, 'message');
+    ranSince();
     await subject.work(2);
-    tracer.postMessage('report');
-    const [files] = (await once(tracer, 'message')) as [readonly string[]];
-    if (files.length === 0) throw new Error(`the tracer did not see the end of the path ${path}`);
-    return pathOf(files);
+    if (files.length === 0) throw new Error(`no file was seen on the path ${path}`);
+    return files.toSorted();
   } finally {
-    await tracer.terminate();
+    session.disconnect();
     await subject.close();
   }
 }

@@ -5,7 +5,7 @@ import { readSources } from '../unit/architecture/read-imports.ts';
 import { projectPaths, readProject } from '../unit/architecture/read-project.ts';
 import { documentsByHand } from './documents.ts';
 import { circles, fullFolders, lengthBars, lengths, repeatedNames, sizes } from './figures.ts';
-import { tracePath } from './function-path.ts';
+import { filesOfPath } from './function-path.ts';
 import { type PathName, pathNames } from './path-subject.ts';
 
 const help = `npm run house -- [--all] [--path NAME]
@@ -14,7 +14,7 @@ Counts what makes the code easy or hard to take over: sizes, full folders, short
 folders, exported names that live in several files, words of documents written by hand, and the paths of a start, an
 upload and a poll.
 
-  --all        print each finding, and the files of the path in the order of the calls
+  --all        print each finding, and the files of each path
   --path NAME  only that path: start, upload or poll
   --help       this text`;
 
@@ -47,9 +47,9 @@ async function main(options: { readonly all: boolean; readonly path?: string | u
 }
 
 async function printPath(name: PathName, { all }: { readonly all: boolean }): Promise<void> {
-  const path = await tracePath(root, name);
-  say(`path of one ${name}: ${path.files} files, ${path.returns} returns`);
-  if (all) for (const visit of path.visits) say(`  ${visit}`);
+  const files = await filesOfPath(root, name);
+  say(`path of one ${name}: ${files.length} files`);
+  if (all) for (const file of files) say(`  ${file}`);
 }
 
 /** A function reads its environment and its configuration once in a process. */

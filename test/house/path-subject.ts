@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from 'aws-lambda';
@@ -7,8 +7,7 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import { s3Message } from '../bench/drain/s3-message.ts';
 import { commandsEvent, functionEnvironment, sqsEvent } from '../bench/measure/deployed-function.ts';
 import { unpacedConfig, watchConfig } from '../bench/measure/function-config.ts';
-import { awsAnswer } from '../bench/responder/aws-answers.ts';
-import { packagesPage } from '../bench/responder/packages-page.ts';
+import { answerRequest } from '../bench/responder/answer-request.ts';
 
 /** The paths that are traced: a message to PATCH, an upload's event to POST, a tick to the command of a change. */
 export const pathNames = ['start', 'upload', 'poll'] as const;
@@ -68,13 +67,24 @@ function runOf(number: number): ResolvedRun {
 
 /**
  * Loads the handler in this process. It reads the environment and its configuration as in Lambda.
+ * @param onEnd - called as the request that ends the path arrives
  * @throws if the work does not come to the end of its path
  */
-export async function openPathSubject(path: PathName): Promise<PathSubject> {
+export async function openPathSubject(path: PathName, onEnd: () => void): Promise<PathSubject> {
   let edition = 0;
+  let ends = 0;
+  const endOfPath = () => {
+    ends += 1;
+    onEnd();
+  };
   const server = createServer((request, response) => {
     buffer(request).then(
-      (body) => answer(request, response, { body, edition }),
+      (body) => {
+        if (endsPath(request)) endOfPath();
+        // Each look sees another edition of the listing.
+        if (request.url?.includes('/scanner-packages') === true) request.url = `/edition-${edition}${request.url}`;
+        return answerRequest(request, response, body);
+      },
       (error: unknown) => response.destroy(error as Error),
     );
   });
@@ -127,40 +137,9 @@ function shipConfig(config: object): void {
   syncBuiltinESMExports();
 }
 
-function answer(
-  { url = '', method, headers }: IncomingMessage,
-  response: ServerResponse,
-  { body, edition }: { readonly body: Buffer; readonly edition: number },
-): void {
+/** The request that a path leads to: one that changes something at the gateway, or the command of a change. */
+function endsPath({ method, headers }: IncomingMessage): boolean {
   const target = headers['x-amz-target'];
-  if (typeof target === 'string') {
-    if (target.endsWith('.SendMessage')) endOfPath();
-    return void response.end(awsAnswer(target, body)?.body);
-  }
-  if (url.startsWith('/uploads/')) {
-    const file = `prompt,label\n"${url}",true\nhello,false\n`;
-    const written = { 'content-type': 'text/csv', 'content-length': file.length };
-    response.writeHead(200, { ...written, etag: '"e"', 'x-amz-version-id': 'v' });
-    return void response.end(file);
-  }
-  if (method === 'PATCH' || method === 'POST') endOfPath();
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(gatewayAnswer(method, url, edition));
-}
-
-function gatewayAnswer(method: string | undefined, url: string, edition: number): Buffer | string {
-  if (url.includes('/scanner-packages')) return packagesPage(new URL(`/edition-${edition}${url}`, 'http://gateway'));
-  if (method === 'PATCH') return JSON.stringify({ message: 'updated' });
-  if (method === 'POST') return JSON.stringify({ id: '019ba000-0000-7000-8000-000000000301' });
-  const campaign = { id: url.split('/').at(-1), name: 'trace', runCount: 7, lastRunAt: '2026-01-01T00:00:00Z' };
-  return JSON.stringify({ campaign });
-}
-
-let ends = 0;
-
-/**
- * The end of a path: the tracer stops at this function, so its name stands in `tracer.ts` too.
- */
-function endOfPath(): void {
-  ends += 1;
+  if (typeof target === 'string') return target.endsWith('.SendMessage');
+  return method === 'PATCH' || method === 'POST';
 }

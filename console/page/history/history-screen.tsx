@@ -9,6 +9,7 @@ import { isNarrow } from '../frame/narrow.ts';
 import { CommandTable } from '../run/command-table.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { Instant } from '../words/time.tsx';
+import { stateWord } from '#operator/run-state/run-groups.ts';
 import { Export } from './export.tsx';
 
 const pageSize = '100';
@@ -138,7 +139,7 @@ function Choice({
         <option value="">{all}</option>
         {[...new Set([...of, ...(value === '' ? [] : [value])])].map((each) => (
           <option key={each} value={each}>
-            {each.replaceAll('-', ' ')}
+            {stateWord(each)}
           </option>
         ))}
       </select>

@@ -6,6 +6,7 @@ import { ProblemNote, Table } from '../frame/answer.tsx';
 import { Cancel, ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
 import { route } from '../connection/route.ts';
 import { NextStep, OutcomeWord } from '../words/outcome.tsx';
+import { Sentence } from '../words/time.tsx';
 
 type Decision = DryRunBody['decision'];
 
@@ -193,7 +194,9 @@ function Result({ answer: { decision, todo, left, more } }: { readonly answer: D
         {left.map(({ id, subject, problem }) => (
           <tr key={id}>
             <th scope="row">{subject}</th>
-            <td class="words">left as it is: {problem}</td>
+            <td class="words">
+              left as it is: <Sentence text={problem} />
+            </td>
           </tr>
         ))}
       </Table>
@@ -217,7 +220,9 @@ export function Done({ answer: { resolved } }: { readonly answer: ResolveAnswer 
           {failed.map(({ id, subject, problem }) => (
             <li key={id}>
               <OutcomeWord outcome="problem" /> {subject}
-              <p class="words">{problem}</p>
+              <p class="words">
+                <Sentence text={problem} />
+              </p>
             </li>
           ))}
         </ul>

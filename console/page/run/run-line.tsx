@@ -1,7 +1,7 @@
 /** A run as each screen shows it: its name, its state, its bar while it goes on, its score after. */
 import type { ComponentChildren } from 'preact';
 import type { RunReport } from '#operator/run-state/run-report.ts';
-import { isInFlight } from '#operator/run-state/run-groups.ts';
+import { isInFlight, stateWord } from '#operator/run-state/run-groups.ts';
 import { linkTo, route } from '../connection/route.ts';
 import { StateChip } from '../words/outcome.tsx';
 import { stageNow, Time } from '../words/time.tsx';
@@ -15,7 +15,7 @@ export function isOpen(run: RunReport): boolean {
 export function RunChip({ run: { state, tone, score } }: { readonly run: RunReport }) {
   return (
     <>
-      <StateChip state={state.replaceAll('-', ' ')} tone={tone} />
+      <StateChip state={stateWord(state)} tone={tone} />
       {score === undefined ? null : <span class="score">score {score}</span>}
     </>
   );

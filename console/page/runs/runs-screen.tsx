@@ -5,6 +5,7 @@ import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../connection/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
+import { stateWord } from '#operator/run-state/run-groups.ts';
 import { roughly } from '#operator/readable.ts';
 import { toMedianWords } from '#operator/scores/score-words.ts';
 import { ScoreLine } from './score-line.tsx';
@@ -45,7 +46,7 @@ function RunPanel({ run, ends }: ScoresAnswer['runs'][number]) {
                 <Time at={startAt} />
               </a>
             </th>
-            <td>{state}</td>
+            <td>{stateWord(state)}</td>
             <td>{roughly(lastedMs)}</td>
             <td>{score === undefined ? '–' : `${score} ${toMedianWords(toMedian)}`}</td>
             <td>{changed.join('; ')}</td>

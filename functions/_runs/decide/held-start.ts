@@ -3,7 +3,6 @@ import { guardsOfDoubt, judgeStart } from '#shared/guards/guards.ts';
 import type { StartTimes } from '#shared/guards/start-question.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
 import { type CommandEnd, type CommandRow, type FailedCall } from '#shared/ledger/rows/command-row.ts';
-import type { Stored } from '#shared/ledger/ledger.ts';
 import { type IdRow, type RunRow, withAnswer, withReturned } from '#shared/ledger/rows/run-row.ts';
 import { hasBegun, hasEnded, isOver, type RunReading } from '#shared/ledger/rows/run-reading.ts';
 import { type InFlight, showsWithin, withoutEntry, withoutStart } from '#shared/ledger/rows/target-row.ts';
@@ -107,7 +106,7 @@ function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
   const requestId = moment.config.mode === 'observe' ? undefined : says.requestId;
   const end = applied(campaignRunId, detail, { facts: factsOf(entry), verdicts, requestId });
   // An id that was not read was used by an earlier attempt: a stop by name reads it.
-  const used = idRow(moment, campaignRunId) as Stored<IdRow> | undefined;
+  const used = idRow(moment, campaignRunId);
   const stamp = used && { version: used.version, writer: used.writer };
   return ends(moment, end, [changedEntry(found, { state: 'running', idRow: stamp })]);
 }

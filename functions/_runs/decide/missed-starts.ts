@@ -5,7 +5,7 @@ import { type CampaignRunCommand, defaultValidFor } from '#shared/messages/campa
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { fireTimes, parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
-import { ends, storedOwn, superseded, waits } from './rows.ts';
+import { ends, rowOf, storedOwn, superseded, waits } from './rows.ts';
 import { isMissed } from './start-times.ts';
 import type { Decision, MissedSchedule, Moment } from './state.ts';
 import { shortWaitMs } from './waiting.ts';
@@ -42,7 +42,7 @@ export function missedSays(
 ): string | undefined {
   const missed: string[] = [];
   for (const id of earlierIds(sent, schedule).toReversed()) {
-    if (!isReplaced(rows.get(ledgerKeys.command(id)) as CommandRow | undefined)) break;
+    if (!isReplaced(rowOf<CommandRow>(rows, ledgerKeys.command(id)))) break;
     missed.push(instantOf(id));
   }
   return missed.length === 0 ? undefined : `in place of ${missed.length} missed: ${missed.toReversed().join(', ')}`;

@@ -3,7 +3,7 @@ import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { isOver, mayAskForRuns, type RunReading, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { waits } from './rows.ts';
+import { rowOf, waits } from './rows.ts';
 import type { Decision, Moment } from './state.ts';
 import { holdBeforeCall } from './waiting.ts';
 
@@ -14,7 +14,7 @@ const freshMs = 60_000;
 export function askRun(moment: Moment, entries: readonly InFlight[]): Decision | undefined {
   const { config, rows, now, shown } = moment;
   if (config.gateway.readsRuns !== true || config.mode === 'observe') return undefined;
-  if (!mayAskForRuns(rows.get(ledgerKeys.runReadings()) as RunReadingsRow | undefined, now)) return undefined;
+  if (!mayAskForRuns(rowOf<RunReadingsRow>(rows, ledgerKeys.runReadings()), now)) return undefined;
   const unread = entries.find(({ campaignRunId }) => shown?.has(campaignRunId) !== true);
   if (unread === undefined) return undefined;
   const hold = holdBeforeCall('reads', moment);
@@ -41,6 +41,6 @@ export function isShownOver(moment: Moment, entry: InFlight): boolean {
 }
 
 function notedOf({ rows }: Moment, { campaignRunId, startId }: InFlight): ConfirmationRow['shown'] {
-  const row = rows.get(ledgerKeys.confirmation(campaignRunId)) as ConfirmationRow | undefined;
+  const row = rowOf<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId));
   return row?.startId === startId ? row.shown : undefined;
 }

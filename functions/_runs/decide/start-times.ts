@@ -4,6 +4,7 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { InTheWay, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { compareCommands, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
@@ -11,7 +12,7 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { calendarsAsRead } from '#shared/schedule/calendars.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { isShownOver } from './shown-run.ts';
-import { commandRow, entriesIn, orderOfStart, storedOwn, targetRow } from './rows.ts';
+import { entriesIn, orderOfStart, rowOf, storedOwn, targetRow } from './rows.ts';
 import type { Moment } from './state.ts';
 
 /** The moment of a start whose run the configuration knows. */
@@ -108,21 +109,21 @@ function blackoutsOf({
 }: Moment): Pick<StartQuestion, 'blackouts' | 'unreadCalendars'> {
   const key = ledgerKeys.calendars();
   if (!rows.has(key)) return { blackouts };
-  const read = calendarsAsRead(blackouts, (rows.get(key) as CalendarsRow | undefined)?.readings ?? {}, now);
+  const read = calendarsAsRead(blackouts, rowOf<CalendarsRow>(rows, key)?.readings ?? {}, now);
   return { blackouts: read.blackouts, unreadCalendars: read.unread };
 }
 
 /** The other runs of its target, and those of its own name that began under another target. One that has ended is in no way. */
 function inTheWayOf(moment: StartMoment): readonly InTheWay[] {
-  const { run, command } = moment;
+  const { run, command, rows } = moment;
+  const outcomeOf = (id: string) => rowOf<CommandRow>(rows, ledgerKeys.command(id))?.outcome;
   return entriesIn(moment)
     .filter(({ row, entry }) => row.target === run.guards.target || entry.run === run.name)
     .filter(({ entry }) => entry.startId !== command.id && !isShownOver(moment, entry))
     .map(({ entry }) => ({
       entry,
       isLater: compareCommands(orderOfStart(entry), command) > 0,
-      isPlannedStopOver: commandRow(moment, commandIds.plannedStop(entry.startId))?.outcome !== undefined,
-      isEndRefused:
-        entry.state === 'running' && commandRow(moment, commandIds.end(entry.startId))?.outcome !== undefined,
+      isPlannedStopOver: outcomeOf(commandIds.plannedStop(entry.startId)) !== undefined,
+      isEndRefused: entry.state === 'running' && outcomeOf(commandIds.end(entry.startId)) !== undefined,
     }));
 }

@@ -56,16 +56,23 @@ export function columnGuidance(
   if (!isHeader && names.some((name) => readLabel(name) !== undefined))
     return { says: 'the file has no header: its first row must name the columns prompt and label' };
   const likely = lacks.label && mayQuote ? file.survey.likely(wanted.prompt, file.shown) : [];
-  const lacking = [...(lacks.prompt ? [wanted.prompt] : []), ...(lacks.label ? [wanted.label ?? ''] : [])];
   const found = mayQuote || isHeader ? columnsInWords(file.shown) : 'the first row names neither';
+  const says = `${lackingWords(wanted, lacks)}: ${found}${reasons(file, likely)}`;
+  // Then no option can name one.
+  if (file.shown.length === 0) return { says };
   return {
-    says: `there is no column ${lacking.map(typedName).join(' and no column ')}: ${found}${reasons(file, likely)}`,
+    says,
     lacks: (['prompt', 'label'] as const).filter((name) => lacks[name]),
     missing: [
       ...(lacks.prompt ? ['--prompt-column', 'COLUMN'] : []),
       ...(lacks.label ? labelOption(likely.length > 0) : []),
     ],
   };
+}
+
+function lackingWords({ prompt, label = '' }: KnownColumns, lacks: Parameters<typeof columnGuidance>[1]): string {
+  const lacking = [...(lacks.prompt ? [prompt] : []), ...(lacks.label ? [label] : [])];
+  return `there is no column ${lacking.map(typedName).join(' and no column ')}`;
 }
 
 function columnsInWords(shown: readonly string[]): string {

@@ -1,13 +1,16 @@
 import { mappingConcurrency, uploadsBatchSize } from '#infra/config/stage-numbers.ts';
+import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { VirtualFunction } from '../../faults/model/world/virtual-function.ts';
+import { createGatewayModel } from '../../faults/model/world/gateway-model.ts';
 import { createVirtualQueue } from '../../faults/model/world/virtual-queue.ts';
 import { createVirtualTime, type VirtualTime, withTimersOf } from '../../faults/model/world/virtual-time.ts';
 import { deployWorker, registerDatasets } from '../../faults/model/world/wired-workers.ts';
 import type { WorkersWorld } from '../../faults/model/world/world.ts';
+import { bucket } from '../../faults/model/stage-config.ts';
 import { plainRule } from '../plain-rule.ts';
 import { betweenBatchesMs, gatewayMs, latencyOf } from './latencies.ts';
-import { createRatedGateway } from './rated-gateway.ts';
 import { s3Message } from './s3-message.ts';
 
 /** A backlog that is there at once, and a gateway that takes so many requests a second. */
@@ -17,10 +20,7 @@ export interface DrainOptions {
   readonly seed: number;
 }
 
-/**
- * What a drain came to. Uploads are told apart by the `fileId` that they are posted with: a
- * duplicate is no second upload.
- */
+/** What a drain came to. Uploads are told apart by the key that they are posted with: a duplicate is no second upload. */
 export interface Drained {
   /** Time until the last message was done at the gateway, against messages ÷ rate. */
   readonly ratio: number;
@@ -43,8 +43,16 @@ const mostTimesIdeal = 100;
 
 const nothing = () => {};
 
-/** The queues with their numbers around a gateway, and objects that are there as soon as one asks for them. */
-export function createBenchWorld(time: VirtualTime, gateway: WorkersWorld['gateway']) {
+/** The queues with their numbers around a gateway of a rate, and objects that are there as soon as one asks for them. */
+export function createBenchWorld(time: VirtualTime, requestsPerSecond: number) {
+  const secret = { value: 'the-token-of-a-virtual-gateway' };
+  const gateway = createGatewayModel(time, {
+    kind: { starts: 'startAt' },
+    commandOf: (requestId) => requestId,
+    latencyMs: [gatewayMs / 2, gatewayMs / 2],
+    requestsPerSecond,
+  });
+  gateway.tokens.add(secret.value);
   const deadLetters = createVirtualQueue(time, { name: 'dlq', visibilityMs: 180_000 });
   // As infra/constructs/worker-queue.ts has it.
   const redrive = { maxReceiveCount: 1000, to: deadLetters };
@@ -66,7 +74,7 @@ export function createBenchWorld(time: VirtualTime, gateway: WorkersWorld['gatew
       },
     },
     events: { push: () => 0 },
-    secret: { value: 'the-token-of-a-virtual-gateway' },
+    secret,
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     metrics: { count: nothing, level: nothing, publish: nothing },
     portMs: (port: Parameters<typeof latencyOf>[1]) => latencyOf(time, port),
@@ -81,31 +89,30 @@ export function createBenchWorld(time: VirtualTime, gateway: WorkersWorld['gatew
 export async function drain(options: DrainOptions, deploy: (world: WorkersWorld) => VirtualFunction): Promise<Drained> {
   const { messages, requestsPerSecond } = options;
   const time = createVirtualTime(options.seed, startMs);
-  const made = new Map<string, number>();
-  const onChange = (fileId: string) => void made.set(fileId, (made.get(fileId) ?? 0) + 1);
-  const gateway = createRatedGateway(time, { requestsPerSecond, latencyMs: gatewayMs, onChange });
-  const world = createBenchWorld(time, gateway);
+  const world = createBenchWorld(time, requestsPerSecond);
   const { uploads } = world.queues;
   const idealMs = (messages / requestsPerSecond) * 1000;
 
   const sent = Array.from({ length: messages }, (_, index) => {
-    const body = s3Message(`datasets/file-${index}.csv`, new Date(startMs));
+    const key = `datasets/file-${index}.csv`;
+    const body = s3Message(key, new Date(startMs));
     uploads.send(body);
-    return { fileId: `file-${index}`, body };
+    return { key: idempotencyKeyOf(ledgerKeys.upload(bucket, key, 'v1')), body };
   });
   const fn = deploy(world);
   await withTimersOf(time, () => time.runUntil(() => uploads.size() === 0, mostTimesIdeal * idealMs));
 
-  const { calls, refused, lastDoneMs } = gateway.counts;
+  const { counts, datasets, requests } = world.gateway;
+  const made = Map.groupBy(datasets, ({ key }) => key);
   const dead = new Set(world.deadLetters.sent().map(({ body }) => body));
   return {
-    ratio: (lastDoneMs - startMs) / idealMs,
-    callsPerMessage: calls / messages,
+    ratio: (counts.lastDoneMs - startMs) / idealMs,
+    callsPerMessage: requests.length / messages,
     deadLetters: world.deadLetters.size(),
     done: made.size,
-    doneTwice: [...made.values()].filter((times) => times > 1).length,
-    astray: sent.filter(({ fileId, body }) => made.get(fileId) !== 1 || dead.has(body)).length,
-    refused,
+    doneTwice: [...made.values()].filter((those) => those.length > 1).length,
+    astray: sent.filter(({ key, body }) => made.get(key)?.length !== 1 || dead.has(body)).length,
+    refused: counts.refused,
     usage: fn.usage(),
   };
 }

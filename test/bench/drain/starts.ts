@@ -4,8 +4,7 @@ import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
 import { createVirtualTime, withTimersOf } from '../../faults/model/world/virtual-time.ts';
 import { deployWorker, updateCampaignRuns } from '../../faults/model/world/wired-workers.ts';
 import { createBenchWorld } from './drain.ts';
-import { betweenBatchesMs, gatewayMs } from './latencies.ts';
-import { createRatedGateway } from './rated-gateway.ts';
+import { betweenBatchesMs } from './latencies.ts';
 
 const starts = 100;
 /** As automation.config.ts ships. */
@@ -23,13 +22,7 @@ const names = Array.from({ length: starts }, (_, index) => `run-${index}`);
  */
 export async function secondsOfStarts(): Promise<{ readonly seconds: number; readonly detail: string }> {
   const time = createVirtualTime(1, startMs);
-  const changes: string[] = [];
-  const gateway = createRatedGateway(time, {
-    requestsPerSecond: rates.runs + rates.reads,
-    latencyMs: gatewayMs,
-    onChange: (run) => void changes.push(run),
-  });
-  const world = createBenchWorld(time, gateway);
+  const world = createBenchWorld(time, rates.runs + rates.reads);
   const { commands } = world.queues;
   const config = configOf();
   const settings = {
@@ -45,10 +38,11 @@ export async function secondsOfStarts(): Promise<{ readonly seconds: number; rea
 
   for (const name of names) commands.send(startOf(name));
   await withTimersOf(time, () => time.runUntil(() => commands.size() === 0, hourMs));
-  const made = new Set(changes).size;
-  if (made !== starts || changes.length !== starts)
-    throw new Error(`${made} of ${starts} runs, ${changes.length} starts`);
-  const { refused, lastDoneMs } = gateway.counts;
+  const { counts, requests } = world.gateway;
+  const { refused, lastDoneMs } = counts;
+  const sent = requests.filter(({ asks }) => asks === 'start').map(({ path }) => path);
+  const made = new Set(sent).size;
+  if (made !== starts || sent.length !== starts) throw new Error(`${made} of ${starts} runs, ${sent.length} starts`);
   const detail = `at the ${rates.runs} changes a second of the example; ideal ${starts / rates.runs} s; ${refused} requests were refused`;
   return { seconds: (lastDoneMs - startMs) / 1000, detail };
 }

@@ -2,13 +2,6 @@ import { styleText } from 'node:util';
 import type { JudgedFigure, MeasuredRow } from '../measured-row.ts';
 import { noiseLimits, type Verdict } from '../verdict.ts';
 
-/**
- * Cells of a drawn bar; its mark stands at two thirds, so that one and a half times the bar still
- * fits.
- */
-const cells = 24;
-const markAt = 16;
-
 const colours = {
   stretch: 'green',
   held: 'green',
@@ -17,14 +10,13 @@ const colours = {
   'no bar': 'gray',
 } as const satisfies Record<Verdict, Parameters<typeof styleText>[0]>;
 
-/** A row for the terminal: each figure with its bar drawn, then what is only printed. */
+/** A row for the terminal: each figure with its bar, then what is only printed. */
 export function rowText({ id, title, peer, figures, notes, asides = [], sameTwice, seconds }: MeasuredRow): string {
   const head = `\n${styleText('bold', title)} (${id}, ${seconds.toFixed(0)} s) against ${peer}`;
   const width = Math.max(...figures.map(({ name }) => name.length));
   const lines = figures.map((figure) => {
-    const drawn = figure.bar === undefined ? ' '.repeat(cells) : drawnBar(figure.value, figure.bar);
     const verdict = styleText(colours[figure.verdict], figure.verdict.padEnd(10));
-    return `  ${figure.name.padEnd(width)} ${valueText(figure).padStart(9)} ${drawn} ${verdict} ${limitText(figure)}  ${figure.detail}`;
+    return `  ${figure.name.padEnd(width)} ${valueText(figure).padStart(9)} ${verdict} ${limitText(figure)}  ${figure.detail}`;
   });
   const noise = sameTwice === undefined ? [] : [noiseText(sameTwice)];
   return [head, ...lines, ...[...noise, ...notes, ...asides].map((note) => `    ${note}`)].join('\n');
@@ -69,11 +61,4 @@ function limitText({ bar, stretch, unit }: JudgedFigure): string {
 /** What the peer over itself came to. */
 function noiseText({ low, median, high }: NonNullable<MeasuredRow['sameTwice']>): string {
   return `the peer over itself: ${median.toFixed(2)}×, middle half ${low.toFixed(2)}–${high.toFixed(2)}`;
-}
-
-function drawnBar(value: number, bar: number): string {
-  const part = bar === 0 ? (value > 0 ? cells : 0) : (value / bar) * markAt;
-  const filled = Math.max(0, Math.min(cells, Math.round(part)));
-  const text = '█'.repeat(filled).padEnd(cells, '·');
-  return `${text.slice(0, markAt)}│${text.slice(markAt + 1)}`;
 }

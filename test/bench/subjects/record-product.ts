@@ -27,7 +27,7 @@ const issuedAt = new Date().toISOString();
 
 /** The product's worker from the SQS event to the partial batch response, with its gate, log, metrics and reports, the ledger in memory. */
 export const prepare: Prepare = async ({ origin, batch = 10 }) => {
-  const ledger = createLightLedger(undefined, (row) => row);
+  const ledger = createLightLedger();
   const { random } = Math;
   const secrets = new Set([change.token]);
   const { setRequestId, ...log } = createLog({ functionName, stage: 'bench', redact: createRedactor(secrets) });

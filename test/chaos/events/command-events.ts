@@ -94,7 +94,7 @@ const monthMs = 30 * 86_400_000;
  */
 const planSpanMs = 600_000;
 /** A start that waits for another run waits until then, so this bounds the waiting that a chaos run passes over. */
-export const validForMs = 12 * 3_600_000;
+const validForMs = 12 * 3_600_000;
 const validFor = `PT${validForMs / 3_600_000}H`;
 
 /** The message of a command, for a run that begins at that instant. */
@@ -113,7 +113,7 @@ export function commandMessage(event: CommandEvent, total: number, startedAt: Da
 }
 
 /** When a command was issued that was sent as a message. */
-export function issuedAtOf({ command, place }: CommandEvent, total: number, startedAt: Date): Date {
+function issuedAtOf({ command, place }: CommandEvent, total: number, startedAt: Date): Date {
   const agoMs = command?.isStale === true ? monthMs : 0;
   return new Date(startedAt.getTime() - planSpanMs + Math.floor((planSpanMs * place) / (total + 1)) - agoMs);
 }

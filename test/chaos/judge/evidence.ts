@@ -1,14 +1,12 @@
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { ChaosPlan } from '../events/plan-run.ts';
 import type { SentCommand, SentUpload } from '../events/send-events.ts';
 import type { RequestName } from '../gateway-traffic.ts';
 
 /** A dataset as the gateway keeps it. */
-export interface RegisteredDataset {
+interface RegisteredDataset {
   readonly id: string;
   /** Its `fileId`, or its name if its file was sent. */
   readonly tag: string;
@@ -55,39 +53,4 @@ export interface Evidence {
   readonly requestsStruck: number;
   readonly copiesDelivered: number;
   readonly wallMs: number;
-}
-
-/** What became of one event. */
-export type Fate =
-  | 'applied once'
-  | 'applied twice'
-  | 'lost'
-  /** Skipped, and nothing stood against it. */
-  | 'denied'
-  | 'parked'
-  | 'parked without a reason'
-  | 'superseded'
-  | 'skipped'
-  | 'ignored';
-
-/** The verdict on one event. */
-export interface Judged {
-  /** Object key and version, or the id of a command. */
-  readonly key: string;
-  readonly fate: Fate;
-  /** Of a parked one: whether its effect is at the gateway all the same. */
-  readonly wasApplied?: boolean;
-  /** Where a promise was broken: in which way, and what is known. */
-  readonly broken?: string;
-  readonly history?: readonly unknown[];
-}
-
-/**
- * A parked row must tell a person why and what came back, and keep the message; each known reason
- * has its next step.
- */
-export function saysWhy(outcome: RecordedOutcome, row: { readonly parked?: { readonly message: string } }): boolean {
-  const { reason, detail = '' } = outcome;
-  if (reason === undefined || !isParkReason(reason)) return false;
-  return detail !== '' && (row.parked?.message ?? '') !== '';
 }

@@ -115,7 +115,7 @@ async function playNight(night: Night, trouble: Trouble) {
     isStopParked: stop.startsWith('parked'),
     begun: stints.length,
     fromMs: stint?.fromMs,
-    lasted: stint === undefined ? 0 : (stint.endedMs ?? Infinity) - stint.fromMs,
+    lasted: stint === undefined ? 0 : stint.endMs - stint.fromMs,
   };
   return { passage: passageOf(ended), broken: brokenOf(ended) };
 }

@@ -4,7 +4,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { answerWell, type Doing } from './doings.ts';
 import { stageGate } from './gates.ts';
-import { startRawGateway } from './raw-gateway.ts';
+import { type RawGatewayOptions, startRawGateway } from './raw-gateway.ts';
 import { putMany, runsTo, start, uploadsTo, workOff } from './workers.ts';
 
 const minute = 60_000;
@@ -14,8 +14,8 @@ const hour = 60 * minute;
 export type EdgeCase = readonly [name: string, doing: Doing];
 
 /** The upload worker and its gate. */
-export async function uploadStage() {
-  const gateway = await startRawGateway();
+export async function uploadStage(listening: RawGatewayOptions = {}) {
+  const gateway = await startRawGateway(listening);
   const uploads = uploadsTo(gateway, { now: () => uploads.state.nowMs });
   const gate = stageGate({ gateway, ledger: uploads.ledger, now: () => new Date(uploads.state.nowMs) });
   uploads.deps.gate = gate.environment();

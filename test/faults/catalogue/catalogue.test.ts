@@ -1,15 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import {
-  findProofs,
-  matrixOf,
-  projectFaults,
-  projectProofs,
-  readCatalogue,
-  showMatrix,
-  unknownIds,
-  unproved,
-} from './matrix.ts';
+import { matrixOf, projectFaults, projectProofs, unknownIds, unproved } from './matrix.ts';
 import { freshReliabilityDocument, holdersOf, promises, reliabilityPath } from './promises.ts';
 
 /** How many faults each part of the catalogue has: a row that is lost is a promise that is lost. */
@@ -50,14 +41,3 @@ describe('the fault catalogue', () => {
 function isShort(file: string): boolean {
   return !file.endsWith('.long.test.ts') && !file.startsWith('test/faults/model/');
 }
-
-test.each(["it.skip('[C5] x'", "test.todo(\n  '[C5] x'", "it.fails('[C5] x'"])(
-  'a title that is skipped proves nothing: %s',
-  (source) => {
-    const [fault] = readCatalogue('- C5: a → b');
-    const rows = matrixOf(fault === undefined ? [] : [fault], findProofs('a.test.ts', source));
-
-    expect(unproved(rows)).toEqual(['C5']);
-    expect(showMatrix(rows)).toContain('NO TEST AND NO REASON');
-  },
-);

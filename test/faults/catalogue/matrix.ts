@@ -13,7 +13,7 @@ export interface Fault {
 /**
  * Reads the lines of the catalogue, in their order: `- C5: what is injected → what must hold`, and the limit after a second arrow.
  */
-export function readCatalogue(markdown: string): Fault[] {
+function readCatalogue(markdown: string): Fault[] {
   return [...markdown.matchAll(/^- ([A-Z]\d+):(.*)$/gm)].map(([line, id = '', rest = '']) => {
     const [injected = '', mustHold = '', limit = '', ...more] = rest.split('→').map((part) => part.trim());
     if (injected === '' || mustHold === '' || more.length > 0) throw new Error(`no line of the catalogue: ${line}`);
@@ -39,7 +39,7 @@ const skipped = /\.(?:skip|todo|fails)\s*\(\s*$/;
  * Finds the titles that begin with ids in brackets: `it('[C5] …')`, `test('[C5 C16] …')`, a row of
  * a table that gives a title. Reads the text alone, so it is quick and needs nothing to run.
  */
-export function findProofs(file: string, source: string): Proof[] {
+function findProofs(file: string, source: string): Proof[] {
   const code = source.replaceAll(comment, '');
   return [...code.matchAll(markedTitle)].map((match) => {
     const [, , ids = '', title = ''] = match;

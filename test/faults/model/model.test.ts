@@ -13,7 +13,7 @@ import { propertyRuns } from '../../builders/property-runs.ts';
  * They are I1, I2, I4, I5, I6, I8, I10, I11, I13, I18, I19 and I20.
  * The message of a failure holds the history itself and the line that plays it again.
  */
-const runs = propertyRuns(40);
+const runs = propertyRuns(60);
 
 /** Long enough to shrink what was found. */
 const timeout = 10 * 60_000;

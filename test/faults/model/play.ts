@@ -19,6 +19,8 @@ export interface Played {
   readonly healedMs: number;
   /** I10, after each step: what runs at the gateway, what `status` lists and what the guards count are not the same. */
   readonly listsThatDiffer: readonly string[];
+  /** Effects of messages that came once more when all had ended. */
+  readonly madeAgain: number;
 }
 
 /**
@@ -35,22 +37,27 @@ export async function play(scenario: Scenario): Promise<Played> {
     await playStep(stage, step, position);
     listsThatDiffer.push(...(await differingLists(stage)));
   }
+  return finish(stage, scenario, listsThatDiffer);
+}
+
+/** Heals what is broken, waits until everything has ended, and has each message come once more. */
+export async function finish(stage: Stage, scenario: Scenario, differed: readonly string[] = []): Promise<Played> {
   heal(stage);
-  const healedMs = stage.world.time.nowMs();
+  const { gateway, queues, time } = stage.world;
+  const healedMs = time.nowMs();
   const isDrained = await settle(stage);
-  listsThatDiffer.push(...(await differingLists(stage)));
-  return { stage, scenario, isDrained, healedMs, listsThatDiffer };
+  const listsThatDiffer = [...differed, ...(await differingLists(stage))];
+  const made = () => gateway.datasets.length + gateway.effects().filter(({ by }) => by !== undefined).length;
+  const before = made();
+  for (const queue of Object.values(queues)) for (const place of queue.sent().keys()) queue.duplicate(place);
+  await settle(stage);
+  return { stage, scenario, isDrained, healedMs, listsThatDiffer, madeAgain: made() - before };
 }
 
-/** Runs until every queue is empty. */
-export async function drain({ world }: Stage): Promise<boolean> {
-  return world.time.runUntil(() => isEmpty(world), longestDrainMs);
-}
-
-/** Runs until every queue is empty and every run in flight is stopped or counted out. */
-export async function settle({ world }: Stage): Promise<boolean> {
-  const isInFlight = () => [...world.rows.values()].some(({ openState }) => openState === 'RUN_IN_FLIGHT');
-  return world.time.runUntil(() => isEmpty(world) && !isInFlight(), longestDrainMs);
+/** Runs until every queue is empty, no start is deferred, and every run in flight is stopped or counted out. */
+async function settle({ world }: Stage): Promise<boolean> {
+  const isOpen = () => [...world.rows.values()].some(({ openState = '' }) => /RUN_IN_FLIGHT|DEFERRED/.test(openState));
+  return world.time.runUntil(() => isEmpty(world) && !isOpen(), longestDrainMs);
 }
 
 function isEmpty({ queues, deadLetters }: Stage['world']): boolean {

@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { gatewayFaultNames } from './world/gateway-faults.ts';
 import type { Scenario } from './play.ts';
-import { gatewayNames } from './stage-config.ts';
+import { type CampaignSettings, gatewayNames } from './stage-config.ts';
 import { junk, type Step, type UploadedFile } from './steps.ts';
 import type { Port } from './world/world.ts';
 
@@ -34,7 +34,9 @@ const command: fc.Arbitrary<Step> = fc.record(
     action: fc.constantFrom('start', 'start', 'stop'),
     run: fc.constantFrom('smoke', 'smoke', 'nightly', 'nightly', 'solo', 'an id of smoke', 'a foreign id'),
     ageMs: fc.oneof(fc.constant(0), fc.integer({ min: -4 * minutes, max: 20 * minutes })),
-    validFor: fc.constantFrom('PT2M', 'P1D'),
+    validFor: fc.constantFrom('PT2M', 'PT20M', 'P1D'),
+    stopAfter: fc.constantFrom('PT6M', 'PT45M'),
+    startDelay: fc.constant('PT10M'),
     overrides: fc.constantFrom(false, false, false, true),
   },
   { requiredKeys: ['do', 'action', 'run', 'ageMs', 'overrides'] },
@@ -119,6 +121,15 @@ const decision: fc.Arbitrary<Step> = fc.record({
   decision: fc.constantFrom('look at the gateway', 'look at the gateway', 'repeat', 'dismiss'),
 });
 
+const freeze: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('freeze'),
+  ms: fc.integer({ min: minutes, max: 60 * minutes }),
+});
+const deploy: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('deploy'),
+  change: fc.constantFrom('nothing', 'its target', 'a name', 'ids'),
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: upload },
   { weight: 1, arbitrary: junkMessage },
@@ -129,21 +140,48 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: kill },
   { weight: 6, arbitrary: trouble },
   { weight: 2, arbitrary: decision },
+  { weight: 1, arbitrary: freeze },
+  { weight: 1, arbitrary: deploy },
 );
 
+const startMs = Date.parse('2026-11-20T21:00:00Z');
+const at = (minute: number) => new Date(startMs + minute * minutes).toISOString();
+const blackout = fc
+  .record({
+    from: fc.nat(120),
+    lasts: fc.integer({ min: 5, max: 90 }),
+    starts: fc.constantFrom('skip', 'defer'),
+  })
+  .map(({ from, lasts, starts }) => {
+    return { name: 'office', starts, window: { kind: 'once', from: at(from), to: at(from + lasts) } } as const;
+  });
+
+/** Mostly without the guard. */
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 });
+
+const campaign: fc.Arbitrary<CampaignSettings> = fc.record({
+  overlap: fc.constantFrom('skip', 'skip', 'allow', 'stop-previous'),
+  stopAfter: fc.constantFrom('PT30M', 'PT5M', 'PT2H', null),
+  minimumGap: maybe(fc.constantFrom('PT10M', 'PT1H')),
+  startsPerMonth: maybe(fc.integer({ min: 1, max: 3 })),
+  blackouts: fc.array(blackout, { maxLength: 1 }),
+});
+
+/** Between two reads of rows, while a PATCH is in the air, or while its answer is awaited. */
 const shortTick: fc.Arbitrary<Step> = fc.record({
   do: fc.constant('tick'),
-  ms: fc.integer({ min: 10, max: 50 * seconds }),
+  ms: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 10, max: 90 * seconds })),
 });
 
 /**
- * Two commands about one run, close to each other, and something that goes wrong with the first:
+ * Two commands about one run name, close to each other, and something that goes wrong with the first:
  * where the order of effects is at stake.
  */
 const rivalry: fc.Arbitrary<Step[]> = fc
   .record({
     run: fc.constantFrom('smoke', 'nightly', 'solo', 'an id of smoke', 'a foreign id'),
     first: fc.constantFrom('start', 'stop'),
+    second: fc.constantFrom('start', 'stop', 'stop'),
     mishap: fc.oneof(
       fc.record({ do: fc.constant('gateway fails'), method: fc.constant('PATCH'), fault, calls: fc.constant(1) }),
       kill,
@@ -151,14 +189,9 @@ const rivalry: fc.Arbitrary<Step[]> = fc
     between: shortTick,
     isSwapped: fc.boolean(),
   })
-  .map(({ run, first, mishap, between, isSwapped }): Step[] => {
+  .map(({ run, first, second, mishap, between, isSwapped }): Step[] => {
     const about = (action: 'start' | 'stop', ageMs: number): Step => ({ do: 'command', action, run, ageMs });
-    return [
-      mishap,
-      about(first, isSwapped ? 0 : seconds),
-      between,
-      about(first === 'start' ? 'stop' : 'start', isSwapped ? seconds : 0),
-    ];
+    return [mishap, about(first, isSwapped ? 0 : seconds), between, about(second, isSwapped ? seconds : 0)];
   });
 
 /**
@@ -183,6 +216,7 @@ const shipwreck: fc.Arbitrary<Step[]> = fc
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   seed: fc.integer(),
   gateway: fc.constantFrom(...gatewayNames),
+  campaign,
   maxReceiveCount: fc.constantFrom(1000, 1000, 1000, 4),
   steps: stepsOf(
     fc.oneof(

@@ -5,8 +5,9 @@ import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts
 import {
   datasetRules,
   datasetsPerSecond,
-  type GatewayName,
-  gateways,
+  type Change,
+  type Deployed,
+  gatewayNamed,
   processes,
   readableRuns,
   readsPerSecond,
@@ -22,18 +23,18 @@ import {
 import { createWorld, type World } from './world/world.ts';
 
 /** What differs from one history to the next. */
-export interface StageOptions {
+export interface StageOptions extends Deployed {
   readonly seed: number;
-  readonly gateway: GatewayName;
   readonly maxReceiveCount: number;
 }
 
 /** The stage of the model, over a world of its own. */
-export function createStage({ seed, gateway, maxReceiveCount }: StageOptions) {
-  const { kind } = gateways[gateway];
+export function createStage({ seed, maxReceiveCount, ...deployed }: StageOptions) {
+  const { kind, readsRuns } = gatewayNamed(deployed.gateway);
   const world = createWorld({ seed, gateway: { kind, isShown: (id) => readableRuns.has(id) }, maxReceiveCount });
-  const config = runsConfigOf(gateway);
-  return { world, functions: deployStage(world, { config: () => config, readsPerSecond }) };
+  let config = runsConfigOf(deployed);
+  const functions = deployStage(world, { config: () => config, readsPerSecond, readsRuns });
+  return { world, functions, deploy: (change: Change) => void (config = runsConfigOf(deployed, change)) };
 }
 
 /** A simulated stage. */

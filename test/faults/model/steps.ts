@@ -1,5 +1,6 @@
 import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
+import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import {
   repeatMessage,
   resolveApplied,
@@ -11,7 +12,7 @@ import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { stranger } from '../../builders/commands-by-sender.ts';
-import { bucket, foreignId, runIds } from './stage-config.ts';
+import { bucket, type Change, foreignId, runIds } from './stage-config.ts';
 import type { Stage } from './stage.ts';
 import type { GatewayFaultName } from './world/gateway-faults.ts';
 import { etagOf } from './world/ports.ts';
@@ -81,6 +82,8 @@ export type Step =
       /** How long ago it was issued: what is sent last need not be the newest. */
       readonly ageMs: number;
       readonly validFor?: string;
+      readonly stopAfter?: string;
+      readonly startDelay?: string;
       /**
        * A start that goes to the gateway though a run of its campaign is in flight, this one too.
        */
@@ -109,7 +112,9 @@ export type Step =
   /** The old token is revoked at once; the secret follows after a while. */
   | { readonly do: 'rotate token'; readonly secretAfterMs: number }
   | { readonly do: 'port fails'; readonly port: Port; readonly after: number; readonly calls: number }
-  | { readonly do: 'decide'; readonly pick: number; readonly decision: Decision };
+  | { readonly do: 'decide'; readonly pick: number; readonly decision: Decision }
+  | { readonly do: 'freeze'; readonly ms: number }
+  | { readonly do: 'deploy'; readonly change: Change };
 
 /** Messages that are none of ours, or none at all. */
 export const junk = {
@@ -170,7 +175,17 @@ const plays: { readonly [Do in Step['do']]: Play<Do> } = {
   },
   'port fails': ({ world: { troubles } }, { port, after, calls }) => void troubles.push({ port, after, calls }),
   decide: async ({ world }, { pick, decision }) => decide(world, pick, decision),
+  freeze: async ({ world }, { ms }) => freeze(world, ms),
+  deploy: ({ deploy }, { change }) => deploy(change),
 };
+
+/** A stage that is frozen stays as it is. */
+async function freeze({ frozen, ledger, time }: World, ms: number): Promise<void> {
+  const [fromMs, untilMs] = [time.nowMs(), time.nowMs() + ms];
+  const wanted = { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date(fromMs), until: new Date(untilMs) };
+  const switched = await setSwitch(ledger, stageSwitch, wanted);
+  if (switched?.isChanged === true) frozen.push({ fromMs, untilMs });
+}
 
 /** Everything that was broken works again. */
 export function heal({ world, functions }: Stage): void {
@@ -220,7 +235,7 @@ function eventOf(objects: readonly StoredObject[], inBucket: string = bucket, at
 }
 
 function commandOf(step: Extract<Step, { do: 'command' }>, position: number, nowMs: number): CampaignRunCommand {
-  const { action, run, ageMs, validFor, overrides = false } = step;
+  const { action, run, ageMs, validFor, stopAfter, startDelay, overrides = false } = step;
   return {
     version: 1,
     id: `command-${position}`,
@@ -228,7 +243,8 @@ function commandOf(step: Extract<Step, { do: 'command' }>, position: number, now
     ...subjectOf(action, run, position),
     issuedAt: new Date(nowMs - ageMs).toISOString(),
     origin: { kind: 'operator', name: 'model' },
-    ...(validFor === undefined ? {} : { validFor }),
+    validFor,
+    ...(action === 'start' ? { stopAfter, startDelay } : {}),
     ...(overrides && action === 'start' ? { override: { guards: ['overlap'], reason: 'the model says so' } } : {}),
   };
 }

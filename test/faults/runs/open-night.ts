@@ -11,6 +11,7 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
 import type { GatewayKind } from '../../builders/run-model.ts';
+import { stintsOf } from '../judge/evidence.ts';
 import { deployStage } from '../model/stage.ts';
 import type { GatewayFaultName } from '../model/world/gateway-faults.ts';
 import type { Asked } from '../model/world/gateway-model.ts';
@@ -120,17 +121,8 @@ export function openNight(options: NightOptions) {
   const commandsIn = async (state: 'PARKED' | 'PENDING') =>
     (await ledger.listOpen(state)).items.filter((row): row is typeof row & CommandRow => row.kind === 'command');
 
-  /** Each time that a run was running, in the order in which they began. */
-  function stints() {
-    const effects = gateway.effects();
-    return effects.flatMap((begun, position) => {
-      if (begun.kind !== 'begins') return [];
-      const { campaignRunId, by = '', atMs: fromMs } = begun;
-      const end = effects.slice(position + 1).find((one) => one.kind === 'ends' && one.campaignRunId === campaignRunId);
-      return [{ campaignRunId, by, fromMs, endedMs: end?.atMs, endedBy: end?.by }];
-    });
-  }
-  const stintsOf = (by: string) => stints().filter((stint) => stint.by === by);
+  const stints = () => stintsOf(gateway.effects());
+  const stintsBy = (by: string) => stints().filter((stint) => stint.by === by);
 
   return {
     time,
@@ -158,21 +150,21 @@ export function openNight(options: NightOptions) {
     /** PATCH requests that ask for this. */
     patchesOf: (asks: 'start' | 'stop') => gateway.requests.filter((request) => request.asks === asks),
     stints,
-    stintsOf,
+    stintsOf: stintsBy,
     /** Runs that began while another one was running, by the starts of both. */
     overlaps: (): readonly string[] => {
       const all = stints();
       return all.flatMap((later, position) =>
         all
           .slice(0, position)
-          .filter(({ endedMs = Infinity }) => endedMs > later.fromMs)
+          .filter(({ endMs }) => endMs > later.fromMs)
           .map(({ by }) => `${by} and ${later.by}`),
       );
     },
     /** How many minutes each run of a start lasted, rounded; `running`: it has not ended. */
     minutesOf: (by: string) =>
-      stintsOf(by).map(({ fromMs, endedMs }) =>
-        endedMs === undefined ? 'running' : Math.round((endedMs - fromMs) / minuteMs),
+      stintsBy(by).map(({ fromMs, endMs }) =>
+        endMs === Infinity ? 'running' : Math.round((endMs - fromMs) / minuteMs),
       ),
 
     /** How a command ended, and the run that it was about; `undefined`: it has no outcome yet. */

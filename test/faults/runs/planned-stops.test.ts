@@ -43,31 +43,6 @@ describe('a planned stop ends the run that planned it', () => {
   });
 });
 
-/** How late the message of each occurrence comes: Scheduler may take a minute. */
-const latenesses = [0, 400, 61_000];
-const hours = ['22:00', '22:30', '23:00', '23:30'];
-const occurrences = [...hours.map((hour) => at(hour)), at('00:00', 1), at('00:30', 1), at('01:00', 1)];
-
-const idAt = (instant: string) => instant.replaceAll(':', '');
-
-describe('a run that is started every half hour for half an hour', () => {
-  test.each(latenesses.flatMap((lateMs) => (['skip', 'allow'] as const).map((overlap) => ({ lateMs, overlap }))))(
-    'runs until its own stop each time: $overlap, $lateMs ms late',
-    async ({ lateMs, overlap }) => {
-      const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT30M', overlap } } });
-      for (const occurrence of occurrences) night.send(aStart(idAt(occurrence), occurrence), lateMs);
-
-      await night.until(at('03:00', 1));
-
-      expect(await night.ends(...occurrences.map(idAt))).toEqual(occurrences.map(() => 'applied'));
-      expect(occurrences.flatMap((instant) => night.minutesOf(idAt(instant)))).toEqual(
-        occurrences.map(() => about(30)),
-      );
-      expect(overlap === 'skip' ? night.overlaps() : []).toEqual([]);
-    },
-  );
-});
-
 test('a planned stop that the gateway refuses is parked with its attempt, and no start goes over the run (I19)', async () => {
   const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT30M' } } });
   night.send(aStart('first', at('22:00')));

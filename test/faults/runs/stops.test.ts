@@ -114,18 +114,4 @@ describe('a start of tonight', () => {
     expect(await night.ends('friday', 'saturday')).toEqual(['skipped MISSED_WINDOW', 'applied']);
     expect(night.gateway.running()).toEqual([smokeId]);
   });
-
-  test('[E10] goes out after a run that a person ended at the gateway, which nothing starts again', async () => {
-    const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT2H' } } });
-    night.send(aStart('friday', at('22:00')));
-    await night.until(at('22:30'));
-    night.gateway.cancelByHand(smokeId);
-    night.send(aStart('saturday', at('22:00', 1)));
-
-    await night.until(at('23:00', 1));
-
-    expect(night.minutesOf('friday')).toEqual([29]);
-    expect(await night.ends('saturday')).toEqual(['applied']);
-    expect(await night.parked()).toEqual([]);
-  });
 });

@@ -39,7 +39,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const text = { 'content-type': 'text/plain' };
 
-/** One of each kind; the others are in edge.long.test.ts. */
+/** One of each kind; the table of `classifyFailure` has each status. */
 const refusals: readonly EdgeCase[] = [
   ['403 with a page', page(403)],
   ['a redirect to a login page', redirectTo(302, 'https://login.example.com/')],

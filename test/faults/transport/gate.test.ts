@@ -6,34 +6,25 @@ import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { createPollBench } from '../../unit/functions/poll-scanner-packages/poll-bench.ts';
 import { answerWell, loginPage, refuse } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
-import { stageGate } from '../bench/gates.ts';
-import { type RawGateway, startRawGateway } from '../bench/raw-gateway.ts';
-import { putMany, uploadsTo, workOff } from '../bench/workers.ts';
+import { uploadStage } from '../bench/edges.ts';
+import type { RawGatewayOptions } from '../bench/raw-gateway.ts';
+import { putMany, workOff } from '../bench/workers.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 /** A stage whose uploads and polls share one gate. */
-async function stage(gateway?: RawGateway) {
-  const running = gateway ?? (await startRawGateway());
-  const uploads = uploadsTo(running, { now: () => uploads.state.nowMs });
-  const gate = stageGate({
-    gateway: running,
-    ledger: uploads.ledger,
-    now: () => new Date(uploads.state.nowMs),
-  });
-  uploads.deps.gate = gate.environment();
-  let draws = 0;
-  uploads.deps.random = () => ((draws += 1) * 0.618) % 1;
+async function stage(listening: RawGatewayOptions = {}) {
+  const { gateway, uploads, gate } = await uploadStage(listening);
   const polls = createPollBench();
-  const client = clientOf(running.baseUrl, { repeatGets: false });
+  const client = clientOf(gateway.baseUrl, { repeatGets: false });
   const pollGate = gate.environment();
   return {
-    gateway: running,
+    gateway,
     uploads,
     gate,
     poll: () => polls.poll([], { deps: { gateway: client, gate: pollGate } }),
-    sent: (method: string) => running.requests.filter((request) => request.method === method).length,
+    sent: (method: string) => gateway.requests.filter((request) => request.method === method).length,
     states: () => uploads.ledger.all().flatMap((row) => (row.kind === 'upload' ? [row.state] : [])),
   };
 }
@@ -55,7 +46,7 @@ describe('a failure that says that no worker can call', () => {
   });
 
   it('[A6] a certificate that is not trusted closes the gate at once, and rings', async () => {
-    const { gateway, uploads, gate, states } = await stage(await startRawGateway({ tls: loopbackCertificate }));
+    const { gateway, uploads, gate, states } = await stage({ tls: loopbackCertificate });
 
     const { open } = await workOff(uploads, putMany(uploads, 10), minute);
 
@@ -126,53 +117,6 @@ describe('failures that may be about one upload', () => {
 
     expect(sent('POST')).toBe(3);
     expect(await gate.row()).not.toHaveProperty('closed');
-  });
-});
-
-describe('a probe that the gateway refuses', () => {
-  it.each([403, 404, 410, 422])(
-    '[A35] with %i opens the gate if ordinary calls are answered: each upload is registered once',
-    async (status) => {
-      const { gateway, uploads, gate, states } = await stage();
-      gateway.always((exchange) => (exchange.request.method === 'GET' ? refuse(status) : refuse(500))(exchange));
-      const bodies = putMany(uploads, 10);
-      await workOff(uploads, bodies, 0);
-      const whileDown = await gate.row();
-
-      gateway.always((exchange) => (exchange.request.method === 'GET' ? refuse(status) : answerWell)(exchange));
-      const { open } = await workOff(uploads, bodies, 2 * hour);
-
-      expect(whileDown).toMatchObject({ closed: {} });
-      expect(open).toBe(0);
-      // The three that met the outage have an unknown outcome; nothing else is parked.
-      expect(states().toSorted()).toEqual([...Array(7).fill('APPLIED'), ...Array(3).fill('PARKED')]);
-      expect(gateway.datasets.size).toBe(7);
-      expect(await gate.row()).not.toHaveProperty('closed');
-    },
-  );
-
-  it('[A35] for as long as ordinary calls fail too, costs a call for each probe, each time after a longer interval', async () => {
-    const { gateway, uploads, sent, states } = await stage();
-    gateway.always(refuse(404));
-
-    await workOff(uploads, putMany(uploads, 10), 6 * hour);
-
-    const probes = sent('GET');
-    expect(probes).toBeGreaterThan(10);
-    // Not more often than every 4 minutes, once the first few have failed.
-    expect(probes).toBeLessThan((6 * 60) / 4 + 4);
-    expect(sent('POST')).toBeLessThanOrEqual(probes + 1);
-    expect(states().every((state) => state !== 'PARKED')).toBe(true);
-  });
-
-  it('[A35] with a 401 keeps the gate closed', async () => {
-    const { gateway, uploads, gate, sent } = await stage();
-    gateway.always((exchange) => (exchange.request.method === 'GET' ? refuse(401) : refuse(404))(exchange));
-
-    await workOff(uploads, putMany(uploads, 10), hour);
-
-    expect(sent('POST')).toBe(1);
-    expect(await gate.row()).toMatchObject({ closed: {} });
   });
 });
 

@@ -41,10 +41,4 @@ export const deployMutants = [
     ],
     'the construct takes no stage that keeps nothing': ['numbers.isLocal', 'numbers.isLocal && warnings.length < 0'],
   }),
-  ...without('infra/add-stage.ts', packed, {
-    'the stacks of the construct have the names that the command looks for': 'stackName: names.state,',
-  }),
-  ...without('shared/config/references/cross-references.ts', ['test/unit/shared/config/resolve-automation.test.ts'], {
-    'a schedule of a single time that is over is refused': ["read.value.kind === 'rate'", "read.value.kind !== 'rate'"],
-  }),
 ];

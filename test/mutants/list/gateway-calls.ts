@@ -88,7 +88,10 @@ export const gatewayMutants = [
     'a 401 makes the client read the token again and repeat': ['(isFirst401(error, tokens)) await', '(false) await'],
   }),
   ...without('functions/_gateway/gate-moves.ts', gate, {
-    'a pause that the gateway asks for holds all workers': ['waitMs = Math.max(pauseMs, probeMs)', 'waitMs = probeMs'],
+    'a pause that the gateway asks for holds all workers': [
+      'Math.max(msUntil(gate?.pausedUntil, now), ',
+      'Math.max(0, ',
+    ],
     'several different failures in a row close the gate': ['suspectsThatClose = 3;', 'suspectsThatClose = Infinity;'],
     'one run that is refused again and again does not close the gate': 'if (before.includes(about)) return undefined;',
     'a real call that is answered opens a gate whose probe an edge refuses':
@@ -102,7 +105,4 @@ export const gatewayMutants = [
       'an upload waits at a closed gate before it is claimed': ['if (waitMs > 0) {', 'if (waitMs > Infinity) {'],
     },
   ),
-  ...without('shared/gateway-client/scanner-packages.ts', [`${client}/pages.test.ts`], {
-    'the cursor is taken out of an address of the next page': ['(!addressStart.test(next))', '(next !== undefined)'],
-  }),
 ];

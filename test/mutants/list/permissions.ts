@@ -71,9 +71,6 @@ export const permissionMutants = [
       '[]',
     ],
   }),
-  ...without('infra/constructs/monitoring/stage-dashboard.ts', ['test/infra/stacks/sweeps.test.ts'], {
-    'a stage of the same name in another region has its own dashboard': ['-${stage}-${Aws.REGION}', '-${stage}'],
-  }),
 ];
 
 const alarms = ['test/infra/alarms/alarms.test.ts'];

@@ -45,7 +45,7 @@ export const consoleMutants = [
     ],
     'a person says why a switch changes': ["reason = neededText(body.because, 'because');", 'reason = body.because;'],
   }),
-  ...without('console/server/live.ts', limits, {
+  ...without('console/server/served-stage.ts', limits, {
     'a file of any size does not fill the memory': ['if (size > maxBytes)', 'if (maxBytes < 0)'],
     'a JSON body of any size does not fill the memory': [
       'const maxJsonBytes = 1024 * 1024;',
@@ -64,7 +64,7 @@ export const consoleMutants = [
     'tabs do not hold any number of streams': ['const maxStreams = 8;', 'const maxStreams = 8_000;'],
     'a tab that leaves makes room for another': 'streams -= 1;',
   }),
-  ...without('console/server/live.ts', writes, {
+  ...without('console/server/served-stage.ts', writes, {
     'a body that a form can send is no JSON': ['!/^application\\/json\\b/i.test(type)', "type === 'none'"],
   }),
   ...without('console/api-work.ts', writes, {

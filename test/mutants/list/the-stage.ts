@@ -123,11 +123,4 @@ export const stageMutants = [
   ...without('operator/doctor/link-findings.ts', ['test/integration/stage/people/doctor-deep.long.test.ts'], {
     'a test of the links takes its object away, also after Ctrl-C': ['(await takeAway(sent, run))', '([])'],
   }),
-  ...without('infra/bundle/kept-folder.ts', ['test/infra/bundle/kept-folder.test.ts'], {
-    'a start makes the stage again if a file of what it kept was changed': [
-      '`${before} ${digestOfFiles(folder)}`;',
-      'readFileSync(mark, "utf8");',
-    ],
-    'a start makes the stage again for another configuration': ['process.version, own, beside', 'process.version, own'],
-  }),
 ];

@@ -5,21 +5,8 @@ const silence = [
   'test/unit/functions/reconcile-ledger/silent-schedules.test.ts',
 ];
 
-const connection = ['test/unit/console/page/connection.test.ts'];
-
 /** What keeps the operator's command, the run on one machine, events and dashboard from telling what was not so. */
 export const toldMutants = [
-  ...without('operator/pasted.ts', ['test/unit/cli/terminal/times.test.ts'], {
-    'a printed start names the folder of its run': ["'start' ? startWords(words, stageWords) :", "'start' ? [] :"],
-    'a command to paste names its stage': [' ? [] : stageWords;', ' ? [] : [];'],
-  }),
-  ...without('console/page/connection/live.ts', connection, {
-    'an event of the console is read to its end, with U+2028 in it too': ['(?<data>.*)$/s', '(?<data>.*)$/'],
-    'a stream of the console that gives nothing is called unreadable': [
-      '(live.value = { ...live.value, problem: unreadable() })',
-      'undefined',
-    ],
-  }),
   ...without('operator/parked/find-parked.ts', ['test/unit/cli/parked/resolve.test.ts'], {
     'two characters of an id decide about no row': ['id.length < shortestHandle', 'id.length < 1'],
   }),
@@ -58,22 +45,12 @@ export const toldMutants = [
   ...without('cli/runs/stop.ts', ['test/unit/cli/runs/stop.test.ts', 'test/unit/docs/guards-samples.test.ts'], {
     'stops of all in flight are not asked for if none is sent': ["(outputs) === 'observe'", '(outputs) === undefined'],
   }),
-  ...without('operator/stage/stage-clients.ts', ['test/unit/operator/stage/stage-clients.test.ts'], {
-    'a stage that could not be reached is tried again by the same process':
-      '      if (held === made) held = undefined;\n',
-  }),
   ...without('cli/main.ts', ['test/unit/cli/main.test.ts'], {
     'a command that acts refuses two stages': ['    if (command.runSeveral === undefined)\n', '    if (!rest)\n'],
   }),
   ...without('operator/target.ts', ['test/integration/operator/target.test.ts'], {
     'a local run is called with its own key, whatever the environment has':
       '    credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),\n',
-  }),
-  ...without('operator/plan/stage-plan.ts', ['test/unit/cli/reports/plan.test.ts'], {
-    'a plan tells the changes of the clocks from its beginning to its end': [
-      'clockChangesOf(schedule, from, until)',
-      'clockChangesOf(schedule, now, until)',
-    ],
   }),
   ...without('local/schedules/schedule-delivery.ts', ['test/unit/local/schedules/start-schedules.test.ts'], {
     'a move of the clock calls the watcher when its work falls due': ['await nextWorkMs(firing), targetMs', 'targetMs'],
@@ -95,12 +72,6 @@ export const toldMutants = [
       ],
     },
   ),
-  ...without('infra/constructs/monitoring/stage-dashboard.ts', ['test/infra/alarms/dashboard.test.ts'], {
-    'the dashboard looks for what is parked where the reconciler writes it': [
-      "service: 'reconcile-ledger'",
-      "service: 'watch-campaigns'",
-    ],
-  }),
   ...without('infra/constructs/monitoring/webhooks.ts', ['test/infra/alarms/webhooks.test.ts'], {
     'the chat of one stage gets no alarm of another': 'alarmName: [{ prefix: alarmPrefix(this.stage) }], ',
   }),

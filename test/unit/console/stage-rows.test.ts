@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { freshnessOf, retryDelayMs, worstFirst } from '#console/page/connection/live.ts';
 import { consoleStages, depsUntil, pacedAccess } from '#console/server/console-stage.ts';
-import { createLive } from '#console/server/live.ts';
+import { createLive } from '#console/server/served-stage.ts';
 import { readNow, readStageRow } from '#console/server/read-now.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';

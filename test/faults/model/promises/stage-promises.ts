@@ -1,7 +1,7 @@
 import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
+import { unreasoned } from '../../judge/parked.ts';
 import { commandIdIn } from '../stage.ts';
 import { isParkable } from '../steps.ts';
 import type { Played } from '../play.ts';
@@ -20,32 +20,16 @@ export function brokenStagePromises(played: Played): readonly string[] {
     .filter(({ openState }) => openState === 'PARKED');
   return [
     ...(played.isDrained ? [] : ['I1: the queues are not empty, a day after everything was healed']),
+    // What SQS gave up has not ended.
+    ...(played.madeAgain === 0 || played.scenario.maxReceiveCount < 1000
+      ? []
+      : ['I2: a message that came again had an effect']),
     ...parked.flatMap((row) => unreasoned(row).map((sentence) => `I19: ${row.pk}: ${sentence}`)),
     ...parked.flatMap((row) => unheard(row, played).map((sentence) => `I20: ${row.pk}: ${sentence}`)),
     ...played.listsThatDiffer,
     ...unbounded(played),
     ...leaks(played),
   ];
-}
-
-function unreasoned({ outcome, parked }: ParkableRow): readonly string[] {
-  const reason = outcome?.reason ?? '';
-  if (!isParkReason(reason)) return [`"${reason}" is no reason of the vocabulary`];
-  if (parked === undefined) return ['keeps nothing'];
-  const wasSent = reason === 'POST_OUTCOME_UNKNOWN' || reason === 'APPLIED_ID_UNKNOWN';
-  const needed: Readonly<Record<string, unknown>> = {
-    message: parked.message,
-    'a detail': outcome?.detail,
-    'a next step': parkReasons[reason].nextStep,
-    attempts: parked.attempts,
-    'first seen': Date.parse(parked.firstSeen),
-    'last seen': Date.parse(parked.lastSeen),
-    ...(reason === 'START_OUTCOME_UNKNOWN' ? { 'whether it was sent': parked.requestSent } : {}),
-    ...(wasSent ? { 'a request id': parked.requestId, 'what to look for': parked.lookFor } : {}),
-  };
-  return Object.entries(needed)
-    .filter(([, value]) => value === undefined || value === '' || value === 0 || Number.isNaN(value))
-    .map(([name]) => `${reason} without ${name}`);
 }
 
 /**

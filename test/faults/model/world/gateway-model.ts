@@ -55,6 +55,8 @@ export interface GatewayOptions {
   readonly latencyMs?: readonly [to: number, back: number];
   /** How much later a late effect comes. @default drawn, within the minute that a server works on one request */
   readonly lateMs?: number;
+  /** Beyond it 429: as many at once as fit into one second, then one at a time. @default any number */
+  readonly requestsPerSecond?: number;
 }
 
 /** How long after it was sent a request may still take effect: what a server works on one request at most. */
@@ -74,7 +76,9 @@ const saysNotGoing: ReadonlySet<number> = new Set([409, 422]);
  * can influence, datasets that are counted, and faults on order.
  */
 export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
-  const { kind, commandOf, isShown = () => true, latencyMs, lateMs } = options;
+  const { kind, commandOf, isShown = () => true, latencyMs, lateMs, requestsPerSecond = Infinity } = options;
+  const admits = rateLimit(requestsPerSecond, time);
+  const counts = { refused: 0, lastDoneMs: time.nowMs() };
   const datasets: { readonly id: string; readonly key: string; readonly atMs: number }[] = [];
   const requests: SentRequest[] = [];
   const tokens = new Set<string>();
@@ -96,11 +100,15 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
 
   /** Does what a request asks for. */
   function apply(request: WireRequest): WireAnswer {
+    counts.lastDoneMs = time.nowMs();
     const id = request.path.split('/').at(-1) ?? '';
     if (request.method === 'POST') return createDataset(headerOf(request, 'idempotency-key'));
     if (request.method === 'PATCH') return changeRun(id, request);
     if (request.path.includes('/campaigns/')) {
       return jsonAnswer(200, { campaign: { id, name: 'chat-bot', ...shown.campaign(time.nowMs()) } });
+    }
+    if (request.path.includes('/campaign-runs/')) {
+      return jsonAnswer(200, { campaignRun: modelOf(id).read(id, time.nowMs()) });
     }
     return jsonAnswer(200, { packages: [], next: null, prev: null });
   }
@@ -141,6 +149,10 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
     if (!tokens.has(headerOf(request, 'authorization').replace('Bearer ', ''))) {
       return jsonAnswer(401, { message: complaint(request) });
     }
+    if (!admits()) {
+      counts.refused += 1;
+      return jsonAnswer(429, { message: 'too many' }, { 'retry-after': '1' });
+    }
     if (fault === undefined) return apply(request);
     noteLie(fault, request);
     const answer = fault.applies === 'now' ? apply(request) : undefined;
@@ -152,6 +164,8 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
     datasets,
     requests,
     tokens,
+    /** Requests beyond the rate, and when the last one was done. */
+    counts: counts as Readonly<typeof counts>,
     /** What took effect on runs until then, in order; each by the id of a request. */
     effects(untilMs = time.nowMs()): readonly RunEffect[] {
       shown.passTo(untilMs);
@@ -166,10 +180,6 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
     },
     /** Runs of which a refusal said that they are not going, whether they were or not. */
     liedAbout: liedAbout as ReadonlySet<string>,
-    /** A person ends a run there. */
-    cancelByHand: (id: string) => modelOf(id).endByHand(id, time.nowMs()),
-    /** A person begins a run there. */
-    beginByHand: (id: string) => modelOf(id).beginByHand(id, time.nowMs()),
     /** Tells of each request as it arrives. */
     onRequest: (listener: typeof heard) => void (heard = listener),
     /** What the next requests of a kind meet, one each. */
@@ -211,6 +221,20 @@ export function createGatewayModel(time: VirtualTime, options: GatewayOptions) {
 
 /** The gateway of a simulation. */
 export type GatewayModel = ReturnType<typeof createGatewayModel>;
+
+/** A bucket of tokens, which one second fills. */
+function rateLimit(requestsPerSecond: number, { nowMs }: VirtualTime): () => boolean {
+  const most = Math.max(1, requestsPerSecond);
+  let [left, filledAt] = [most, nowMs()];
+  return () => {
+    if (most === Infinity) return true;
+    left = Math.min(most, left + ((nowMs() - filledAt) * requestsPerSecond) / 1000);
+    filledAt = nowMs();
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}
 
 function replyOf(reply: GatewayFault['reply'], request: WireRequest, answer: WireAnswer | undefined): WireResult {
   switch (reply.kind) {

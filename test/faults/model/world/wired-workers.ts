@@ -111,6 +111,7 @@ export function updateCampaignRuns(
 /** What the watcher of a simulation looks at. */
 export interface WatcherSettings {
   readonly readsPerSecond: number;
+  readonly readsRuns?: true;
 }
 
 /** The longest that one read and the writes after it take, in a function of 60 s. */
@@ -120,7 +121,7 @@ const callBudgetMs = 17_000;
  * As functions/watch-campaigns/handler.ts.
  * @returns one tick; it rejects if a part of the tick failed, and the next tick makes up for that
  */
-export function watcherOf(world: WorkersWorld, { readsPerSecond }: WatcherSettings): () => Promise<void> {
+export function watcherOf(world: WorkersWorld, { readsPerSecond, readsRuns }: WatcherSettings): () => Promise<void> {
   const { time } = world;
   const environment: Environment = {
     id: 'watch-campaigns-1',
@@ -147,7 +148,7 @@ export function watcherOf(world: WorkersWorld, { readsPerSecond }: WatcherSettin
     callBudgetMs,
     remainingMs: environment.remainingMs,
     gateway,
-    config: { mode: 'act', gateway: { status: { stop: 'cancelled' } } },
+    config: { mode: 'act', gateway: { status: { stop: 'cancelled' }, readsRuns } },
     reports: { log: world.log, count: world.metrics.count, level: world.metrics.level },
     now: environment.now,
     random: () => 0.5,

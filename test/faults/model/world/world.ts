@@ -5,8 +5,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createGatewayModel, type GatewayModel, type GatewayOptions } from './gateway-model.ts';
 import { createVirtualQueue, type VirtualQueue } from './virtual-queue.ts';
 import { createVirtualTime } from './virtual-time.ts';
-import type { Written } from '../../../builders/light-ledger.ts';
-import { createSeen } from '../../explore/evidence.ts';
+import { createSeen, type Interval } from '../../judge/evidence.ts';
 
 /** An object version in the bucket. */
 export interface StoredObject {
@@ -88,6 +87,8 @@ export function createWorld({ seed, maxReceiveCount = 1000, from = atNine, portM
     ledger: seenLedger(createMemoryLedger(rows), (written) => seen.see(written, time.nowMs())),
     /** What was written of runs and commands, by the time of the gateway. */
     seen,
+    /** When the stage was frozen. */
+    frozen: new Array<Interval>(),
     /** What the ledger holds, without a copy. */
     rows: rows as ReadonlyMap<string, Stored>,
     /** By key and version id. */
@@ -137,17 +138,17 @@ export interface WorkersWorld extends Pick<World, 'time' | 'secret' | 'log' | 'm
 }
 
 /** The same ledger, whose writes are seen. */
-function seenLedger<Table extends Ledger>(ledger: Table, onWritten: (rows: readonly Written[]) => void): Table {
+function seenLedger<Table extends Ledger>(ledger: Table, onWritten: (rows: readonly Stored[]) => void): Table {
   return {
     ...ledger,
     async write(before, after) {
       const written = await ledger.write(before, after);
-      if (written !== undefined) onWritten([{ after: written }]);
+      if (written !== undefined) onWritten([written]);
       return written;
     },
     async writeAll(changes) {
       const written = await ledger.writeAll(changes);
-      if (written !== 'row-changed') onWritten(written.map((after) => ({ after })));
+      if (written !== 'row-changed') onWritten(written);
       return written;
     },
   };

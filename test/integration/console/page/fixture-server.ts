@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { SessionAnswer } from '#console/api.ts';
 import type { PageFiles } from '#console/bundle-page.ts';
-import { readEveryMs } from '#console/server/live.ts';
+import { readEveryMs } from '#console/server/served-stage.ts';
 import * as facts from './facts.ts';
 
 /** A server with fixed facts for the page: the policy of the real one, and answers that its schemas accept. */

@@ -18,27 +18,24 @@ export const resultMutants = [
     'a finding stands in the list of what needs attention': ["openState: 'PARKED', ", ''],
   }),
   ...without('functions/watch-campaigns/note-end.ts', watcher('findings'), {
-    'each finding is an event': '  await publishFound(ended, found, deps);\n',
+    'each finding is an event': ['await publishEnd(ended, found, deps)', 'await publishEnd(ended, [], deps)'],
     'a complete run ends the finding of a failed one': ['|| (isGood ? false : undefined)', '|| undefined'],
     'a run without a score neither is low nor ends a fall': [
       'isPoint(end) ? low !== undefined',
       'isGood ? low !== undefined',
     ],
-    'a low score is counted for its alarm': '    deps.reports.count(metricNames.scoresLow, 1);\n',
+    'a low score is counted for its alarm': '    reports.count(metricNames.scoresLow, 1);\n',
     'a fall names what changed before it': ['changed: changedBefore(bare, known, changes)', 'changed: undefined'],
   }),
   ...without('functions/watch-campaigns/note-end.ts', watcher('read-runs'), {
     'a run that failed is counted for its alarm': 'reports.count(metricNames.runsFailed, 1);',
   }),
   ...without('functions/watch-campaigns/confirm-start.ts', watcher('findings'), {
-    'a start that nothing shows is a finding': [
-      'isNewlyMissing ? foundUnseen(start, read)',
-      'start.isMissing ? foundUnseen(start, read)',
-    ],
+    'a start that nothing shows is a finding': ['isMissing: isNewlyMissing', 'isMissing: isMissing(start)'],
   }),
   ...without('functions/watch-campaigns/read-runs.ts', watcher('read-runs'), {
-    'a run that was stopped before it began has no end': ['Date.parse(stoppedAt) >= run.startMs', 'true'],
-    'a run that goes on for long is read each five minutes': ['unreadMs >= laterEachMs', 'unreadMs >= 0'],
+    'a run that was stopped before it began has no end': ['new Date(entry.stoppedAt) >= startAt', 'true'],
+    'a run that goes on for long is read each five minutes': ['>= laterEachMs', '>= 0'],
   }),
   ...without('functions/watch-campaigns/watch-runs.ts', watcher('read-runs'), {
     'a stopped run that cannot be read is forgotten within the hour': ['withStopped(target, unread)', 'target'],

@@ -38,7 +38,7 @@ export const stopMutants = [
     ],
   }),
   ...without('functions/_runs/load.ts', runs('stops'), {
-    'a stop finds runs under an earlier target of its name': '...(named?.targets ?? []), ',
+    'a stop finds runs under an earlier target of its name': '...(byName?.targets ?? []), ',
     'a stop from the future counts as sent when its message was': [
       'const isAhead = own === undefined && Date.parse(sent.issuedAt) > sentAt.getTime();',
       'const isAhead = false;',

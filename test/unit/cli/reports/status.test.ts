@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command, severalStatuses } from '#cli/reports/status.ts';
+import { personDeps } from '#cli/command-deps.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { UnreachableError } from '#operator/errors.ts';
@@ -10,6 +11,7 @@ import type { FindingKind } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
+import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import { commandRow, runCommand, runEndsRow, startOf, targetRow } from '../../../builders/run-rows.ts';
 import { confirmationRow, eveningRun, gateRow, uploadRow, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
@@ -93,6 +95,16 @@ test.each([
   const result = await command.run(argumentsOf(command), deps);
 
   expect(textOf(result)).toMatch(line);
+});
+
+// With --utc the head said UTC, and the sentences had the clock of the stage.
+test('the sentence of a run has its times by the clock that the operator asked for', async () => {
+  const { deps } = fakeDeps({ rows: [targetRow(eveningRun()), startOf(eveningRun())] });
+
+  const result = await command.run(argumentsOf(command), { ...deps, zone: 'Asia/Tokyo' });
+
+  expect(textOf(result)).toContain('runs since 04:30');
+  expect(personDeps(keptTerminal().terminal, { isUtc: true }).zone).toBe('UTC');
 });
 
 test('status tells how far a run is, if it was read, and when it usually ends', async () => {
@@ -223,7 +235,7 @@ describe('a command that was tried and has no outcome', () => {
     const result = await command.run(argumentsOf(command), deps);
 
     expect(textOf(result)).toContain(
-      `Retrying (1)\n  ${id}  nightly  3 tries  next try 2026-11-20T20:04:00.000Z  the gateway, whose connection was down at the last try; last error: PATCH was answered 503: down for the night\n`,
+      `Retrying (1)\n  start nightly  3 tries  next try 2026-11-20T20:04:00.000Z  the gateway, whose connection was down at the last try; last error: PATCH was answered 503: down for the night\n`,
     );
     // Of several stages it was in flight, and by itself it was not.
     const several = await severalStatuses([{ label: 'a', words: ['--data', 'a'], open: () => deps }]);

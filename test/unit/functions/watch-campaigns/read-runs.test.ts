@@ -131,7 +131,7 @@ test('a tick with a run that goes on costs these calls of the ledger, with score
   );
 
   expect(costs).toEqual([costs[0], costs[0]]);
-  expect(costs[0]).toBe('listOpen listOpen listOpen listOpen read read read readMany readMany readMany write');
+  expect(costs[0]).toBe('listOpen listOpen listOpen listOpen read read read readMany readMany readMany writeAll');
 });
 
 /** A run that a stop has just ended. */

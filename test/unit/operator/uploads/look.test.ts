@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate';
 import { assert, asyncProperty, nat, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLooker } from '#operator/uploads/look.ts';
+import { createLooker } from '#operator/uploads/file-looker.ts';
 import { sheetOf, workbookOf } from '../../shared/datasets/workbook-parts.ts';
 
 const good = { file: 'a.csv', bytes: Buffer.from('prompt,label\na,1\nb,0\n') };

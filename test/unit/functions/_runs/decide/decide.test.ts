@@ -1,6 +1,6 @@
 /** Each row of the table in docs/reference/ledger.md, as it is decided. */
 import { describe, expect, test } from 'vitest';
-import { decide } from '#functions/_runs/decide/decide.ts';
+import { decide } from '#functions/_runs/rounds.ts';
 import { moves } from '../../../../builders/moves.ts';
 import { answered, decided, type Given, momentOf, refusal } from './moments.ts';
 import { begun, idRow, named, other, rows, running, stop } from './rows.ts';

@@ -1,5 +1,5 @@
 import type { CommandEvent, Decision, Moment, PatchAnswer, Rows } from '#functions/_runs/decide/state.ts';
-import { decide } from '#functions/_runs/decide/decide.ts';
+import { decide } from '#functions/_runs/rounds.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -1,7 +1,5 @@
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { RunEffect } from '../../builders/run-model.ts';
-import { type Evidence, isExcused, type SeenOutcome, type Stint } from './evidence.ts';
-import { minuteMs } from './history.ts';
+import { type Evidence, isExcused, isLater, minuteMs, type SeenOutcome, type Stint, stintsOf } from './evidence.ts';
 import { judgeGuards } from './judge-guards.ts';
 
 /** Each promise that a history broke, by what took effect at the gateway, in one sentence each. */
@@ -11,6 +9,7 @@ export function judge(evidence: Evidence): readonly string[] {
   return [
     ...judgeTwice(stints),
     ...judgeOutcomes(evidence),
+    ...of('start').flatMap((start) => judgeSuperseded(start, evidence)),
     ...of('start').flatMap((start) => judgeStart(start, stints, evidence)),
     ...judgePlannedEnds(stints, evidence),
     ...[judgeEnded, judgeStop, judgeStopped].flatMap((rule) =>
@@ -18,15 +17,6 @@ export function judge(evidence: Evidence): readonly string[] {
     ),
     ...judgeGuards(stints, evidence),
   ];
-}
-
-function stintsOf(effects: readonly RunEffect[]): readonly Stint[] {
-  return effects.flatMap((begun, index) => {
-    const { kind, campaignRunId, by = '', atMs: fromMs } = begun;
-    if (kind !== 'begins') return [];
-    const end = effects.slice(index + 1).find((one) => one.kind === 'ends' && one.campaignRunId === campaignRunId);
-    return [{ campaignRunId, by, fromMs, endMs: end?.atMs ?? Infinity }];
-  });
 }
 
 function judgeTwice(stints: readonly Stint[]): string[] {
@@ -40,6 +30,15 @@ function judgeTwice(stints: readonly Stint[]): string[] {
 
 function judgeOutcomes({ commands, outcomes, unended }: Evidence): string[] {
   return commands.flatMap(({ id }) => (outcomes.has(id) || unended.has(id) ? [] : [`I1: ${id} has no outcome`]));
+}
+
+/** Something about the same run that is later took the place of a start. */
+function judgeSuperseded(start: CampaignRunCommand, evidence: Evidence): string[] {
+  if (evidence.outcomes.get(start.id)?.kind !== 'superseded') return [];
+  const isReplaced = evidence.commands.some(
+    ({ run, ...other }) => (run ?? start.run) === start.run && isLater({ run, ...other }, start, evidence),
+  );
+  return isReplaced ? [] : [`I4: ${start.id} is superseded by nothing`];
 }
 
 /** No outcome of a start is untrue, and nothing begins after one that denies it. */
@@ -56,12 +55,12 @@ function judgeStart({ id }: CampaignRunCommand, stints: readonly Stint[], eviden
   return isOpen || evidence.liedAbout.has(begun.campaignRunId) ? [] : judgeDenied(begun, outcome, evidence);
 }
 
-function judgeDenied({ by, fromMs }: Stint, outcome: SeenOutcome, { history }: Evidence): string[] {
+function judgeDenied({ by, fromMs }: Stint, outcome: SeenOutcome, { kind: gateway }: Evidence): string[] {
   const { kind, reason = '', atMs, row } = outcome;
   if (fromMs > atMs) return [`I3: ${by} began after its outcome ${kind} ${reason}`];
   if (row.mayHaveRun === undefined) return [`I4: ${by} began, and its outcome is ${kind} ${reason}`];
   // By the gateway's clock.
-  const from = Date.parse(row.mayHaveRun.from) - minuteMs - (history.kind.aheadMs ?? 0);
+  const from = Date.parse(row.mayHaveRun.from) - minuteMs - (gateway.aheadMs ?? 0);
   return fromMs >= from ? [] : [`I4: ${by} ran before ${row.mayHaveRun.from}, which its outcome says`];
 }
 
@@ -101,7 +100,9 @@ function judgeStop(stop: CampaignRunCommand, stints: readonly Stint[], evidence:
     if (start === undefined || !isAbout(stop, start, stint) || isLater(start, stop, evidence)) return [];
     if (stint.endMs <= outcome.atMs || isAllowed(stop, outcome, stint, evidence)) return [];
     const what = stint.fromMs > outcome.atMs ? 'began after' : 'went on after';
-    return [`I5: the run of ${stint.by} ${what} ${stop.id} ended ${outcome.kind} ${outcome.reason ?? ''}`];
+    return [
+      `I5: the run of ${stint.by} ${what} ${stop.id} ended ${[outcome.kind, outcome.reason].filter(Boolean).join(' ')}`,
+    ];
   });
 }
 
@@ -115,16 +116,6 @@ function judgeStopped({ id }: CampaignRunCommand, stints: readonly Stint[], { ou
     const isAgain = stints.some(({ campaignRunId, fromMs }) => campaignRunId === run && fromMs > endMs);
     return isAgain ? [`I8: ${run} began after ${id} had stopped it`] : [];
   });
-}
-
-/**
- * The order that reliability.md gives (I5), written a second time: the worker is not judged by its
- * own code. A later instant is later, then the greater id. What comes from the future was issued when it was sent.
- */
-function isLater(one: CampaignRunCommand, other: CampaignRunCommand, { outcomes }: Evidence): boolean {
-  const issuedMs = ({ id, issuedAt }: CampaignRunCommand) => Date.parse(outcomes.get(id)?.row.sent ?? issuedAt);
-  const [oneMs, otherMs] = [issuedMs(one), issuedMs(other)];
-  return oneMs === otherMs ? one.id > other.id : oneMs > otherMs;
 }
 
 function isAbout(stop: CampaignRunCommand, start: CampaignRunCommand, { campaignRunId, by }: Stint): boolean {

@@ -1,8 +1,7 @@
-import { type CampaignRunCommand, compareCommands, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
+import { type CampaignRunCommand, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { GuardName } from '#shared/vocabulary/reason-codes.ts';
-import { minuteMs, tenOClock } from './history.ts';
-import { type Evidence, isExcused, type SeenEntry, type Stint } from './evidence.ts';
+import { type Evidence, isExcused, isLater, minuteMs, type SeenEntry, type Stint } from './evidence.ts';
 
 /** A run of this stage that began. */
 interface Own {
@@ -29,6 +28,7 @@ export function judgeGuards(stints: readonly Stint[], evidence: Evidence): strin
       .filter(([a, b]) => isTooNear(a, b, evidence))
       .map(([a, b]) => `${b.stint.by} began within the minimum gap of ${a.stint.by}`),
     ...judgeBudget(own, evidence),
+    ...own.filter((one) => isInBlackout(one, evidence)).map(({ stint }) => `${stint.by} began in a blackout`),
     ...starts.flatMap((start) => [...judgeRequests(start, evidence), ...judgeRefused(start, evidence)]),
   ];
 }
@@ -38,8 +38,7 @@ function overrides({ override }: CampaignRunCommand, guard: GuardName): boolean 
 }
 
 /** Of a run by its name; one that a deployment renamed has the guards of the others. */
-function guardsOf({ history }: Evidence, run?: string) {
-  const { runs } = history.config;
+function guardsOf({ config: { runs } }: Evidence, run?: string) {
   return (runs[run ?? ''] ?? Object.values(runs)[0])?.guards;
 }
 
@@ -53,17 +52,25 @@ function overlaps(a: Own, b: Own, evidence: Evidence): boolean {
 }
 
 function isTooNear(a: Own, b: Own, evidence: Evidence): boolean {
-  const gapMs = durationMs(guardsOf(evidence)?.minimumGap ?? '') ?? 0;
+  const gapMs = durationMs(guardsOf(evidence, b.entry.run)?.minimumGap ?? '') ?? 0;
   const apartMs = Math.abs(b.stint.fromMs - Date.parse(a.entry.due));
   return apartMs < gapMs - 2 * minuteMs && !overrides(b.command, 'gap') && a.entry.target === b.entry.target;
 }
 
-function judgeBudget(own: readonly Own[], evidence: Evidence): string[] {
-  const most = guardsOf(evidence)?.startsPerMonth ?? Infinity;
-  const counted = own.filter(
-    ({ command, entry }) => !overrides(command, 'budget') && entry.target === own[0]?.entry.target,
+/** A request that lands late, and a clock that is ahead, move a begin by two minutes at most. */
+function isInBlackout({ stint, command }: Own, { blackouts }: Evidence): boolean {
+  const isIn = blackouts.some(
+    ({ fromMs, untilMs }) => stint.fromMs > fromMs + 2 * minuteMs && stint.fromMs < untilMs - 2 * minuteMs,
   );
-  return counted.length > most ? [`${counted.length} starts began, and the budget is ${most}`] : [];
+  return isIn && !overrides(command, 'blackout');
+}
+
+function judgeBudget(own: readonly Own[], evidence: Evidence): string[] {
+  const counted = own.filter(({ command }) => !overrides(command, 'budget'));
+  return [...Map.groupBy(counted, ({ entry }) => entry.target)].flatMap(([target, starts]) => {
+    const most = guardsOf(evidence, starts[0]?.entry.run)?.startsPerMonth ?? Infinity;
+    return starts.length > most ? [`${starts.length} starts of ${target} began, and the budget is ${most}`] : [];
+  });
 }
 
 /** An attempt that has read the rows may still send its request. */
@@ -71,18 +78,15 @@ const attemptMs = minuteMs;
 
 /** No request of a start leaves in a freeze, after its validity, or after a later start of its name was deferred. */
 function judgeRequests(start: CampaignRunCommand, evidence: Evidence): string[] {
-  const { history, requests, deferred } = evidence;
+  const { frozen, requests, deferred } = evidence;
   const { id, run } = start;
-  const frozen = history.frozen ?? { from: Infinity, lasts: 0 };
-  const frozenMs = tenOClock + frozen.from * minuteMs;
-  const later = deferred.find(({ command }) => command.run === run && compareCommands(command, start) > 0);
+  const later = deferred.find(({ command }) => command.run === run && isLater(command, start, evidence));
   const sent = requests.filter(({ by }) => by === id).map(({ atMs }) => atMs - attemptMs);
   const isIn = (fromMs: number, untilMs: number) => sent.some((atMs) => atMs > fromMs && atMs + attemptMs < untilMs);
-  const observing = history.observing ?? { from: Infinity, lasts: 0 };
-  const observingMs = tenOClock + observing.from * minuteMs;
+  // The clock of its worker may be ahead.
+  const isFrozen = frozen.some(({ fromMs, untilMs }) => isIn(fromMs, untilMs - minuteMs));
   const broken: readonly (readonly [boolean, string])[] = [
-    [isIn(observingMs, observingMs + observing.lasts * minuteMs), 'while the stage only observes'],
-    [isIn(frozenMs, frozenMs + frozen.lasts * minuteMs) && !overrides(start, 'frozen'), 'in a freeze'],
+    [isFrozen && !overrides(start, 'frozen'), 'in a freeze'],
     [isIn(validUntilMs(start, evidence), Infinity) && !overrides(start, 'validity'), 'after its validity'],
     [isIn(later?.atMs ?? Infinity, Infinity), 'although a later start of its name was deferred'],
   ];
@@ -94,11 +98,12 @@ function validUntilMs({ id, issuedAt, validFor = defaultValidFor }: CampaignRunC
   return Math.max(Date.parse(issuedAt), Date.parse(due)) + (durationMs(validFor) ?? 0);
 }
 
-/** A start that a budget refuses has a cause: so many others began, or may have. */
-function judgeRefused({ id }: CampaignRunCommand, evidence: Evidence): string[] {
+/** A start that a guard refuses has a cause: of a budget so many others that began, or may have. */
+function judgeRefused({ id, run }: CampaignRunCommand, evidence: Evidence): string[] {
   const { outcomes, entries } = evidence;
   const outcome = outcomes.get(id);
-  const most = guardsOf(evidence)?.startsPerMonth ?? Infinity;
+  const { overlap, startsPerMonth: most = Infinity } = guardsOf(evidence, run) ?? {};
+  if (outcome?.reason === 'OVERLAP' && overlap === 'allow') return [`${id} is skipped OVERLAP, and may overlap`];
   if (outcome?.reason !== 'BUDGET') return [];
   const others = [...entries.keys()].filter((startId) => {
     const other = outcomes.get(startId);
