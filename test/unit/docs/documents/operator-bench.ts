@@ -1,4 +1,5 @@
 import type { CommandDeps } from '#cli/terminal/command.ts';
+import { leadingTo, timesIn } from '#cli/terminal/times.ts';
 import { commandAt } from '#operator/plan/schedule-occurrences.ts';
 import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
@@ -7,7 +8,9 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
-import { fakeDeps, textOf, typed } from '../../operator/fake-deps.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
+import { plain } from '#shared/text/terminal-writer.ts';
+import { fakeDeps, typed } from '../../operator/fake-deps.ts';
 import { aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { validDocument } from '../../shared/config/document.ts';
 import { blocksOf, operatorLinesOf } from './markdown.ts';
@@ -29,6 +32,7 @@ export function createOperatorBench(settings: object) {
   const result = resolveAutomation('prod', document, { isLocalStage: false, now: new Date('2026-11-20T12:00:00Z') });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   const { runs, blackouts, schedules, mode } = result.automation;
+  const times = timesIn(document.timezone, { isFile: true });
   const bench = createUpdateBench({ runs, blackouts, mode });
   // The campaign ran a week ago: a minimum gap needs a last run that can be read.
   bench.passMs(-weekMs);
@@ -47,6 +51,7 @@ export function createOperatorBench(settings: object) {
   const deps: CommandDeps = {
     ...fake,
     now: async () => bench.now(),
+    written: (at) => times(bench.now()).at(at),
     stage: {
       ...fake.stage,
       ledger: async () => bench.ledger,
@@ -93,10 +98,14 @@ export function createOperatorBench(settings: object) {
       });
       for (const body of due) await bench.deliver(body);
     },
-    /** What one command line prints. */
+    /** What one command line prints, as `cli/main.ts` writes it into a file. */
     async operator(line: string): Promise<string> {
       const { command, args } = await typed(operatorLinesOf(`    ${line}`)[0] ?? []);
-      return textOf(await command.run(args, deps)).trimEnd();
+      const { render } = await command.run(args, deps);
+      return render(plain, leadingTo(times, { stageWords: [] }, bench.now))
+        .map(visibleText)
+        .join('\n')
+        .trimEnd();
     },
   };
 }
