@@ -28,7 +28,7 @@ export const waitMutants = [
     'a start waits at a closed gate': ['if (gateWaitMs > 0) return', 'if (gateWaitMs > Infinity) return'],
     'a stop waits at a closed gate, for a minute': ['if (holdMs > 0) return', 'if (holdMs > Infinity) return'],
     'a stop passes a closed gate a minute after it was sent': ['longestWaitMs - heldMs', 'longestWaitMs'],
-    'no start begins a call with too little time left': 'if (delivery.remainingMs < callBudgetMs) return tooLate;',
+    'no start begins a call with too little time left': ' && delivery.remainingMs - slotWaitMs >= callBudgetMs',
     'a start whose slot is far makes room for the stop behind it': 'slotWaitMs <= longestSlotWaitMs && ',
   }),
   ...without('functions/_runs/handle-command.ts', runs('slots-and-days'), {

@@ -5,6 +5,7 @@ import { type IdRow, isFreeId } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { aRunInFlight, commandRow, idRow, runCommand, targetRow } from '../../../builders/run-rows.ts';
 import { campaignId, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 const otherId = '019ba000-0000-7000-8000-000000000399';
 
@@ -130,6 +131,18 @@ test('a campaign that cannot be read only delays: nothing is missing before it w
   expect(await bench.confirmation()).toMatchObject({ confirmed: { by: 'lastRun' } });
 });
 
+test('no call is made while the gateway connection is down, and the tick is none the worse', async () => {
+  const bench = await awaiting();
+  const closed = { waitMs: async () => 30_000, failed: async () => {}, answered: async () => {} };
+
+  await bench.tickFor(45 * minute, { gate: closed });
+  const answer = await bench.tick({ gate: closed });
+
+  expect(bench.asked).toEqual([]);
+  expect(bench.events).toEqual([]);
+  expect(answer).toMatchObject({ unread: 1 });
+});
+
 test('no read is begun that its function could not see the end of', async () => {
   const bench = await awaiting();
   bench.passMs(minute);
@@ -173,6 +186,31 @@ test('without a startAt, as at a gateway that starts by a word, the start counts
   expect(bench.events).toMatchObject([{ startAt: '2026-11-20T22:00:00.000Z', until: '2026-11-20T22:30:00.000Z' }]);
 });
 
+test('an id that was given back and used again is confirmed for its new start', async () => {
+  const bench = await awaiting({ startId: 'start-2' });
+  const earlier = { campaignRunId: runId, startId: 'start-1', run: 'nightly', campaignId };
+  const missingSince = '2026-11-19T22:30:00.000Z';
+  await bench.put({ pk: ledgerKeys.confirmation(runId), kind: 'confirmation', ...earlier, missingSince });
+  bench.show({ lastRun: runId });
+
+  await bench.tickFor(2 * minute);
+
+  expect(await bench.confirmation()).toMatchObject({ startId: 'start-2', confirmed: { by: 'lastRun' } });
+  expect(await bench.confirmation()).not.toHaveProperty('missingSince');
+});
+
+test('one read serves every start of its campaign', async () => {
+  const bench = await awaiting();
+  const second = aRunInFlight({ startId: 'start-2', campaignRunId: otherId });
+  await bench.put(targetRow(aRunInFlight(), second));
+  bench.show({ lastRunAt: '2026-11-20T22:01:30.000Z' });
+
+  await bench.tickFor(5 * minute);
+
+  expect(bench.asked).toHaveLength(1);
+  expect(bench.linesOf('start_confirmed')).toHaveLength(2);
+});
+
 test('a last run that no start of this stage used is kept for status, once, and its id is free for no start', async () => {
   const bench = await awaiting();
   bench.show({ lastRun: otherId, lastRunAt: '2026-11-20T21:30:00.000Z' });
@@ -186,6 +224,16 @@ test('a last run that no start of this stage used is kept for status, once, and 
   });
   expect(await bench.confirmation()).not.toHaveProperty('confirmed');
   expect(isFreeId(await bench.ledger.read<IdRow>(ledgerKeys.runId(otherId)))).toBe(false);
+});
+
+test('a last run of our own is none of others', async () => {
+  const bench = await awaiting();
+  await bench.put(idRow({ campaignRunId: otherId, startId: 'last-night' }));
+  bench.show({ lastRun: otherId, lastRunAt: '2026-11-20T21:30:00.000Z' });
+
+  await bench.tickFor(3 * minute);
+
+  expect(await bench.confirmation()).toBeUndefined();
 });
 
 test('a tick that dies after its event sends it once more, under the same id', async () => {
@@ -204,4 +252,15 @@ test('a tick that dies after its event sends it once more, under the same id', a
 
   expect(bench.eventsOf('CampaignStartUnconfirmed')).toHaveLength(2);
   expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(1);
+});
+
+test('a stage that observes starts nothing, so no campaign is to show it', async () => {
+  const bench = await awaiting();
+
+  await bench.tickFor(hour, {
+    config: { mode: 'observe', gateway: aResolvedGateway() },
+  });
+
+  expect(bench.asked).toEqual([]);
+  expect(bench.events).toEqual([]);
 });

@@ -58,6 +58,20 @@ test('a campaign whose alarm rings is held, and its run in flight gets one stop 
   expect(answer.summary).toContain('chat-bot is held by alarm target-5xx');
 });
 
+test('an alarm that flaps twenty times sends one stop for a run', async () => {
+  await begin();
+  for (let flaps = 0; flaps < 20; flaps += 1) {
+    states[errors] = 'ALARM';
+    await tick();
+    states[errors] = 'OK';
+    await tick();
+    bench.passMs(10_000);
+  }
+
+  expect(bench.sent).toHaveLength(1);
+  expect(await held()).toEqual([]);
+});
+
 test('a hold that the operator lifted stays lifted until its alarm rings again', async () => {
   states[errors] = 'ALARM';
   await tick();
@@ -143,6 +157,14 @@ test('an alarm that was deleted fails the tick after the others were followed, a
   await expect(tick()).rejects.toThrow(`no such alarm in this account and region: ${errors} (haltOn of chat-bot)`);
   expect((await held()).toSorted()).toEqual(['chat-bot/target-5xx', 'chat-bot/target: p99']);
   await expect(checkAlarms({ 'chat-bot': [errors] }, alarms)).rejects.toThrow('no such alarm');
+});
+
+test('alarms that cannot be read fail the tick, and the stop of a run that is due is sent all the same', async () => {
+  await begin({ endsAt: bench.now().toISOString() });
+  failure = new Error('DescribeAlarms answered 400 AccessDenied');
+
+  await expect(tick()).rejects.toThrow('DescribeAlarms answered 400');
+  expect(bench.sent).toMatchObject([{ id: commandIds.plannedStop('start-1') }]);
 });
 
 test('a stage that observes holds its campaign where its switches lie', async () => {

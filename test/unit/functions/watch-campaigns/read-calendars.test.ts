@@ -84,3 +84,11 @@ test('a calendar that cannot be read keeps its last reading, and says why', asyn
     `the calendar ${arn} could not be read: GetCalendarState answered 400 AccessDeniedException`,
   ]);
 });
+
+test('a stage without calendars reads none', async () => {
+  const bench = benchWith([]);
+  await bench.read([]);
+
+  expect(bench.asked).toEqual([]);
+  expect(await bench.row()).toBeUndefined();
+});

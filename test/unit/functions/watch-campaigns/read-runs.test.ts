@@ -62,6 +62,18 @@ test('a run that has ended is an event, once', async () => {
   ]);
 });
 
+test('a tick that dies after the event of an end sends it once more, under the same id', async () => {
+  const bench = await benchWith();
+  bench.showRun(complete);
+  const dying = { ...bench.ledger, writeAll: async () => Promise.reject(new Error('killed')) };
+
+  await expect(bench.tick({ ledger: dying })).rejects.toThrow('killed');
+  await bench.tick();
+
+  expect(bench.eventsOf('CampaignRunEnded').map(({ eventId }) => eventId)).toEqual(['ended:start-1', 'ended:start-1']);
+  expect(await bench.inFlight()).toEqual([]);
+});
+
 const failing = { p1: { providerName: 'gpt-west', errorCount: 1180, totalPrompts: 1180, providerFailed: true } };
 const limping = { p1: { providerName: 'gpt-west', errorCount: 3, totalPrompts: 1180, providerFailed: false } };
 
@@ -213,6 +225,17 @@ test.each([
   expect(await bench.shown()).toBeUndefined();
 });
 
+test('a run whose start has no outcome is left to the worker of the start', async () => {
+  const bench = await benchWith({ state: 'starting', unanswered: 1 }, { start: {} });
+  bench.showRun(complete);
+
+  await bench.tickFor(2 * minute);
+
+  expect(await bench.inFlight()).toHaveLength(1);
+  expect(await bench.shown()).toMatchObject({ status: 'complete', at: '2026-11-20T22:01:00.000Z' });
+  expect(bench.readRuns).toHaveLength(1);
+});
+
 test.each([404, 405])(
   'a gateway that answers %i to a run that it has started is asked once an hour',
   async (status) => {
@@ -235,4 +258,14 @@ test('one run that is not found keeps no other one from being read', async () =>
   await bench.tickFor(3 * minute);
 
   expect(bench.readRuns).toHaveLength(6);
+});
+
+test.each([{ readsRuns: false }, { mode: 'observe' }] as const)('no run is read with %o', async (options) => {
+  const bench = await benchWith({}, options);
+  bench.showRun(complete);
+
+  await bench.tickFor(minute);
+
+  expect(bench.readRuns).toEqual([]);
+  expect(await bench.inFlight()).toHaveLength(1);
 });

@@ -32,6 +32,31 @@ test('sends it as it was once the blackout is over, a command that the worker ta
   ]);
 });
 
+test('does not send one that has its outcome, though the index has not heard of it', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart({ outcome: { kind: 'applied', at: freezeEnds } }));
+  bench.setNow('2027-01-04T00:01:00.000Z');
+
+  await bench.tick();
+
+  expect(bench.sent).toEqual([]);
+});
+
+test('one that the next blackout defers again is sent at the end of that one, at once', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart());
+  bench.setNow(freezeEnds);
+  await bench.tick();
+  const until = '2027-01-04T00:30:00.000Z';
+  await bench.put(aDeferredStart({ deferred: { from: freezeEnds, until, blackout: 'backup' } }));
+
+  await bench.tickFor(29 * minute);
+  expect(bench.sent).toHaveLength(1);
+  await bench.tickFor(minute);
+
+  expect(bench.sent).toHaveLength(2);
+});
+
 test('one that a worker still tries is sent again only an hour after its last try', async () => {
   const bench = createWatchBench();
   await bench.put(aDeferredStart());

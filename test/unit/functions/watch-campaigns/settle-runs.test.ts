@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { SentCommandsRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
+import { failing } from '../../../builders/ports.ts';
 import { aRunInFlight, commandRow, runCommand, targetRow } from '../../../builders/run-rows.ts';
-import { createWatchBench, minute, outcomeAt, runId, triedAt } from './watch-bench.ts';
+import { createWatchBench, hour, minute, outcomeAt, runId, triedAt } from './watch-bench.ts';
 
 const ends = '2026-11-21T06:00:00.000Z';
 const planned = commandIds.plannedStop('start-1');
@@ -92,6 +94,18 @@ describe('a planned stop', () => {
     expect(bench.sent[1]).toMatchObject({ issuedAt: ends });
   });
 
+  test('is not sent a second time while workers try it', async () => {
+    const bench = await benchAt(ends, aRunInFlight());
+    await bench.tick();
+    const [stop = byHand] = bench.sent;
+    bench.setNow('2026-11-21T07:30:00.000Z');
+    await bench.put(commandRow(stop, triedAt('2026-11-21T07:31:00.000Z')));
+
+    await bench.tickFor(hour);
+
+    expect(bench.ids()).toEqual([planned]);
+  });
+
   test('goes out by the first tick after everything was down, and says that it is late', async () => {
     const bench = await benchAt('2026-11-21T06:30:00.000Z', aRunInFlight());
 
@@ -115,6 +129,50 @@ describe('a planned stop', () => {
     expect(answer).toMatchObject({ inFlight: 1, due: 1, late: 2 });
     expect(bench.sent).toMatchObject([{ startId: 'observed' }]);
   });
+
+  test('that a person has to decide about is not sent again', async () => {
+    const bench = await benchAt(ends, aRunInFlight());
+    await bench.tick();
+    const [stop = byHand] = bench.sent;
+    await bench.put(commandRow(stop, outcomeAt(ends, 'parked')));
+
+    await bench.tickFor(59 * minute);
+    await bench.tickFor(3 * hour);
+
+    expect(bench.ids()).toEqual([planned]);
+  });
+
+  test('goes out for each of many runs, and is forgotten once they are gone', async () => {
+    const entries = Array.from({ length: 250 }, (_, n) => aRunInFlight({ startId: `start-${n}` }));
+    const bench = await benchAt(ends, ...entries);
+
+    await bench.tick();
+    expect(new Set(bench.ids()).size).toBe(250);
+    await bench.put(targetRow());
+    await bench.tickFor(minute);
+
+    expect(await bench.ledger.read<SentCommandsRow>(ledgerKeys.sentCommands('due-stops'))).toMatchObject({ sent: {} });
+  });
+
+  test('of a tick that died before it remembered is sent again as the same command', async () => {
+    const bench = await benchAt(ends, aRunInFlight());
+    const dying = { ...bench.ledger, write: async () => Promise.reject(new Error('killed')) };
+
+    await expect(bench.tick({ ledger: dying })).rejects.toThrow('killed');
+    await bench.tickFor(minute);
+
+    expect(bench.ids()).toEqual([planned, planned]);
+  });
+
+  test('goes out though nothing else of the ledger can be read, and the tick fails', async () => {
+    const bench = await benchAt(ends, aRunInFlight(), { ...stopping, startId: 'start-2' });
+
+    await expect(
+      bench.tick({ ledger: { ...bench.ledger, readMany: failing(new Error('throttled')) } }),
+    ).rejects.toThrow('throttled');
+
+    expect(bench.ids()).toContain(planned);
+  });
 });
 
 describe('a run whose end was ordered', () => {
@@ -130,6 +188,20 @@ describe('a run whose end was ordered', () => {
     const sent = { id: end, action: 'stop', campaignRunId: runId, issuedAt: '2026-11-21T02:01:00.000Z' };
     expect(bench.sent).toMatchObject([{ ...sent, startId: 'start-1', reason: expect.stringContaining(reason) }]);
     expect(parseCampaignRunCommand(JSON.stringify(bench.sent[0]), bench.now())).toMatchObject({ ok: true });
+  });
+
+  test('gets it once an hour, until it has its outcome', async () => {
+    const bench = await benchAt('2026-11-21T02:01:00.000Z', stopping);
+    await bench.tick();
+    await bench.tickFor(59 * minute);
+    expect(bench.ids()).toEqual([end]);
+    await bench.tickFor(minute);
+    expect(bench.ids()).toEqual([end, end]);
+    await bench.put(commandRow({ ...byHand, id: end }, outcomeAt('2026-11-21T03:02:00.000Z', 'parked')));
+
+    await bench.tickFor(2 * hour);
+
+    expect(bench.ids()).toEqual([end, end]);
   });
 
   test('is left to a stop that a worker tried within the hour', async () => {
@@ -182,6 +254,18 @@ describe('a start without an answer', () => {
 
     expect(bench.sent).toEqual([start]);
   });
+
+  test.each([
+    ['while workers try it', triedAt('2026-11-21T01:00:00.000Z')],
+    ['once it has its outcome', outcomeAt('2026-11-20T22:05:00.000Z')],
+  ])('is not sent again %s', async (_name, fields) => {
+    const bench = await benchAt('2026-11-21T01:59:00.000Z', inDoubt);
+    await bench.put(commandRow(start, fields));
+
+    await bench.tick();
+
+    expect(bench.sent).toEqual([]);
+  });
 });
 
 describe('a run past its end', () => {
@@ -226,6 +310,14 @@ describe('a run past its end', () => {
     expect(await bench.inFlight()).toHaveLength(count);
   });
 
+  test.each(['starting', 'stopping'] as const)('counts while it is %s', async (state) => {
+    const bench = await benchAt('2026-11-24T06:00:00.000Z', aRunInFlight({ state, unanswered: 1, plansStop: false }));
+
+    await bench.tick();
+
+    expect(await bench.inFlight()).toMatchObject([{ state }]);
+  });
+
   test('is counted out of a row alone that is still as it was listed', async () => {
     const bench = await benchAt(ends, aRunInFlight({ plansStop: false }));
     const { items } = await bench.ledger.listOpen('RUN_IN_FLIGHT');
@@ -237,5 +329,18 @@ describe('a run past its end', () => {
 
     expect(answer).toMatchObject({ countedOut: [] });
     expect(await bench.inFlight()).toMatchObject([{ startId: 'start-2' }]);
+  });
+
+  test('of a stage that observes is counted out there, and no real run is', async () => {
+    const [acting, observing] = [createMemoryLedger(), createMemoryLedger()];
+    const bench = createWatchBench({ mode: 'observe', ledger: observing });
+    for (const ledger of [acting, observing])
+      await ledger.write(undefined, targetRow(aRunInFlight({ plansStop: false })));
+    bench.setNow(ends);
+
+    await bench.tick({ acting });
+
+    expect(await bench.inFlight()).toEqual([]);
+    expect((await acting.listOpen('RUN_IN_FLIGHT')).items).toHaveLength(1);
   });
 });

@@ -14,7 +14,7 @@ import type { TickAnswer } from '#shared/messages/questions.ts';
 import type { OutcomeKind } from '#shared/vocabulary/reason-codes.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 import { keptOutput, statusError } from '../../../builders/ports.ts';
-import { aRunInFlight, commandRow, runCommand } from '../../../builders/run-rows.ts';
+import { aRunInFlight } from '../../../builders/run-rows.ts';
 import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 export const minute = 60_000;
@@ -32,16 +32,33 @@ interface BusEvent {
 
 /** A start of `nightly` that a blackout defers to the fourth of January. */
 export function aDeferredStart(fields: Partial<CommandRow> = {}): CommandRow {
+  const id = fields.id ?? 'weeknights@2026-12-21T21:45:00Z';
   const from = '2026-12-21T21:45:00.000Z';
-  const { deferred = { from, until: '2027-01-04T00:00:00.000Z', blackout: 'year-end freeze' } } = fields;
-  const open = { deferred, openState: 'DEFERRED', openSince: deferred.until } as const;
-  return commandRow(aStart(fields.id === undefined ? {} : { id: fields.id }), { ...open, ...fields });
+  const deferred = fields.deferred ?? { from, until: '2027-01-04T00:00:00.000Z', blackout: 'year-end freeze' };
+  return {
+    pk: ledgerKeys.command(id),
+    kind: 'command',
+    id,
+    command: aStart({ id }),
+    deferred,
+    openState: 'DEFERRED',
+    openSince: deferred.until,
+    ...fields,
+  };
 }
 
 /** A start of `nightly` by its schedule. */
 export function aStart(fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
-  const issuedAt = '2026-12-21T21:45:00Z';
-  return runCommand({ id: `weeknights@${issuedAt}`, issuedAt, validFor: 'PT30M', ...fields });
+  return {
+    version: 1,
+    id: 'weeknights@2026-12-21T21:45:00Z',
+    action: 'start',
+    run: 'nightly',
+    issuedAt: '2026-12-21T21:45:00Z',
+    validFor: 'PT30M',
+    origin: { kind: 'schedule', name: 'weeknights' },
+    ...fields,
+  };
 }
 
 /** Of a command that has its outcome. */

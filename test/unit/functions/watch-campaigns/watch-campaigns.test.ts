@@ -3,6 +3,7 @@ import type { PoolDeps } from '#functions/watch-campaigns/pools/pool-calls.ts';
 import { aRunInFlight, targetRow } from '../../../builders/run-rows.ts';
 import { failing } from '../../../builders/ports.ts';
 import { aDeferredStart, createWatchBench, minute, makesNoRuns } from './watch-bench.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 const six = '2027-01-04T06:00:00.000Z';
 
@@ -95,4 +96,14 @@ test('if the bus takes nothing, stops and starts go out, and the event follows',
 
   expect(bench.events).toHaveLength(1);
   expect(bench.counted('StartsUnconfirmed')).toEqual([1]);
+});
+
+test('without anything to do it makes no call', async () => {
+  const bench = createWatchBench();
+
+  const answer = await bench.tick({ config: { mode: 'act', gateway: aResolvedGateway() } });
+
+  expect(answer.summary).toBe('no runs in flight, no stops due');
+  expect(bench.asked).toEqual([]);
+  expect(bench.counted('StopsLate')).toEqual([0]);
 });

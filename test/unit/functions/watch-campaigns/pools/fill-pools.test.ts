@@ -187,6 +187,14 @@ test.each([
   expect(await stage.ready()).toBe(ready);
 });
 
+test('a closed gate keeps it from asking', async () => {
+  const stage = openStage();
+
+  await stage.tickFor(hour, { gate: { waitMs: async () => 1000, failed: async () => {}, answered: async () => {} } });
+
+  expect(stage.requests).toEqual([]);
+});
+
 test('another provider is another pool: the old runs are cancelled, and no start takes one', async () => {
   const stage = openStage({}, 5);
   await stage.tickFor(5 * minute);
@@ -229,6 +237,18 @@ test('a start that is refused for now gives its run back to the pool, and binds 
 
   expect(await stage.ledger.read<RunRow>(ledgerKeys.run('smoke'))).toMatchObject({ used: [], bound: [] });
   expect([await stage.ready(), stage.posts()]).toEqual([5, 5]);
+});
+
+test('runs are replaced before their time comes, and nothing begins in two and a half years', async () => {
+  const stage = openStage({}, 5);
+  await stage.tickFor(5 * minute);
+
+  await stage.tickFor(900 * day, { everyMs: 12 * hour });
+  await stage.tickFor(5 * minute);
+
+  expect(stage.effects('began')).toEqual([]);
+  expect(await stage.ready()).toBe(5);
+  expect(stage.scheduled()).toHaveLength(5);
 });
 
 test('after two years without a tick a start takes no run that begins within a day', async () => {

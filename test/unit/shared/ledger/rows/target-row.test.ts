@@ -34,6 +34,15 @@ test('months long ago are forgotten, so that the row stays small', () => {
 
 describe('the runs in flight of a target', () => {
   const first = aRunInFlight({ startId: 'first', sentAt: '2026-11-20T22:00:00.000Z' });
+  const second = aRunInFlight({ startId: 'second', sentAt: '2026-11-20T23:00:00.000Z' });
+
+  test('put its row into the index since the oldest of them, and take it out with the last', () => {
+    const both = targetRow(second, first);
+
+    expect(both).toMatchObject({ openState: 'RUN_IN_FLIGHT', openSince: first.sentAt });
+    expect(withoutEntry(both, 'first')).toMatchObject({ openState: 'RUN_IN_FLIGHT', openSince: second.sentAt });
+    expect(withoutEntry(targetRow(first), 'first')).toMatchObject({ runs: [], openState: undefined });
+  });
 
   test.each([
     ['earlier than one that ended', '2026-11-20T20:00:00.000Z', '2026-11-20T21:00:00.000Z'],
