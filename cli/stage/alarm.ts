@@ -1,7 +1,7 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { alarmsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandResult } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
 
 const spec: LineSpec = {
@@ -26,7 +26,6 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const alarms = alarmsAnswer.parse(await askLocalStage(target, { method: 'GET', url }, deps.signal));
   const rows = Object.entries(alarms);
   return {
-    exitCode: exitCodes.done,
     data: alarms,
     render: () => (rows.length === 0 ? ['no campaign halts on an alarm (haltOn)'] : columns(rows)),
   };

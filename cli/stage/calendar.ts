@@ -1,9 +1,9 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { calendarsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandResult } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
+import type { TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeToCome } from '../terminal/typed-times.ts';
 
@@ -44,13 +44,12 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   }
   const calendars = calendarsAnswer.parse(await askLocalStage(target, { method: 'GET', url }, deps.signal));
   return {
-    exitCode: exitCodes.done,
     data: calendars,
-    render: (_, times) => linesOf(calendars, times()),
+    render: (screen) => linesOf(calendars, screen),
   };
 }
 
-function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: When): readonly string[] {
+function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: TextScreen): readonly string[] {
   const rows = Object.entries(calendars).map(([name, { isOpen, until }]) => {
     return [name, isOpen ? 'open' : 'closed', until === undefined ? '' : `until ${at(until)}`];
   });

@@ -1,5 +1,5 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
-import { type Command, type CommandResult, exitCodes, type Person, type SeveralStage } from '../terminal/command.ts';
+import type { Command, CommandResult, Person, SeveralStage } from '../terminal/command.ts';
 import type { WantedStage } from '#console/server/console-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import { wordsTo } from '#operator/target.ts';
@@ -52,7 +52,7 @@ async function serve(
   print();
   await untilInterrupted(print, person);
   await running.close();
-  return { exitCode: exitCodes.done, data: {}, render: () => ['the console has ended'] };
+  return { data: {}, render: () => ['the console has ended'] };
 }
 
 async function untilInterrupted(onEnter: () => void, person: Person): Promise<void> {
