@@ -194,7 +194,8 @@ describe.each(judged)('docs/openapi.yaml on what is sent: %s', (_name, profile, 
 
     for (const [field, changed] of bodiesOf(Object.keys(demanded?.properties ?? {}), good)) {
       const body = JSON.stringify(changed);
-      const answer = await fetch(gateway.url + path, { method, headers, body });
+      const request = { method, headers, body };
+      const answer = await fetch(gateway.url + path, request);
       const named = answer.status === 200 || (await answer.text()).includes(`"loc":["body","${field}"`);
       const meant = says.safeParse(JSON.parse(body)).success ? 200 : 422;
       if (answer.status !== meant || !named) wrong.push(`${answer.status}, not ${meant}: ${body}`);
