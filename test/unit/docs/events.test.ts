@@ -14,7 +14,7 @@ import { createWatchBench, minute, outcomeAt } from '../functions/watch-campaign
 import { peerInProcess } from '../functions/watch-campaigns/pools/peer-in-process.ts';
 import { createPoolStage } from '../functions/watch-campaigns/pools/pool-stage.ts';
 import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/harness/update-bench.ts';
-import { eventsPath, freshEventsDocument, fieldsOf } from './documents/events-document.ts';
+import { eventsPath, freshEventsDocument } from './documents/events-document.ts';
 import { headingsOf, sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(eventsPath, 'utf8');
@@ -122,33 +122,6 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
   },
 };
 
-const command = 'eventId commandId action origin at run? campaignRunId? askedBecause? detail?';
-const start = 'due? endsAt? plansStop? campaign?';
-const change = 'eventId watch count changes starts';
-
-/** What readers may stand on since version 1.0.0: only ever longer. A mark says that a field may be absent. */
-const promised: Record<EventType, string> = {
-  [eventTypes.campaignRunStarted]: `${command} campaignRunId ${start}`,
-  [eventTypes.campaignRunStopped]: `${command} campaignRunId lateSeconds`,
-  [eventTypes.campaignRunEnded]: 'eventId campaignRunId run campaign commandId status startAt at detail lastedMs',
-  [eventTypes.campaignRunFailed]: 'eventId campaignRunId run campaign commandId startAt at inARow detail',
-  [eventTypes.campaignRunScoreLow]:
-    'eventId campaignRunId run campaign commandId startAt at inARow detail score changed because atLeast? median?',
-  [eventTypes.campaignRunStartSkipped]: `${command} reason ${start} isObserved?`,
-  [eventTypes.workParked]: `eventId reason nextStep ${start} detail? at? commandId? action? origin? run? campaignRunId? askedBecause? isObserved? subject? worker? ledgerKey? bucket? versionId? queue?`,
-  [eventTypes.datasetRegistered]: 'eventId ledgerKey datasetId bucket key rule at versionId? datasetName? checked?',
-  [eventTypes.scannerPackagesChanged]: `${change} since`,
-  [eventTypes.projectChanged]: `${change} project from to difference`,
-  [eventTypes.campaignRunNotComparable]: 'eventId campaignRunId run startedAt watch project from to difference',
-  [eventTypes.endpointsStillInUse]: 'eventId watch at count endpoints',
-  [eventTypes.campaignStartUnconfirmed]:
-    'eventId campaignRunId run commandId campaignId startAt until at detail lastRun? lastRunAt?',
-  [eventTypes.runPoolNotFilled]: 'eventId run since detail ready keepReady',
-  [eventTypes.scheduleSilent]: 'eventId schedule run missed since reason meaning nextStep at lastStartAt? detail?',
-  [eventTypes.startsHeldBack]: 'eventId scope name subject by because since ends nextStep at until?',
-  [eventTypes.linkTested]: 'eventId linkTest link worker at',
-};
-
 test('the tables of docs/reference/events.md are those of the schemas (if not: npm run docs -- events, and read the difference)', async () => {
   expect(page).toBe(await freshEventsDocument());
 });
@@ -171,19 +144,6 @@ describe.each(types)('%s', (type) => {
 
     expect(examplesIn(section)).toEqual(here);
     expect(/\]\(\.\.\/watching\.md#[a-z-]+\)/.test(section)).toBe(here.length === 0);
-  });
-
-  test('still has each field that readers were promised, as surely', () => {
-    const fields = fieldsOf(type);
-    const names = new Set(fields.map(({ name, isAlwaysThere }) => (isAlwaysThere ? name : `${name}?`)));
-
-    for (const field of promised[type].split(' ')) {
-      // What may be absent may become sure.
-      expect(
-        [field, field.replace('?', '')].some((name) => names.has(name)),
-        field,
-      ).toBe(true);
-    }
   });
 });
 

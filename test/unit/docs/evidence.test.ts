@@ -28,6 +28,9 @@ test('a start that was stopped before it began reads as the page says', async ()
   bench.passMs(5 * 60_000);
   await bench.send({ id: 'stop-1', action: 'stop', origin: { kind: 'operator', name: 'grace' } });
 
+  const { text, data } = await bench.evidence('nightly');
+
   expect(lines).not.toBe('');
-  expect((await bench.evidence('nightly')).text).toContain(lines);
+  expect(text).toContain(lines);
+  expect([data.course, bench.asked]).toEqual([undefined, []]);
 });
