@@ -193,12 +193,11 @@ describe.each(judged)('docs/openapi.yaml on what is sent: %s', (_name, profile, 
     const wrong: string[] = [];
 
     for (const [field, changed] of bodiesOf(Object.keys(demanded?.properties ?? {}), good)) {
-      const body = JSON.stringify(changed);
-      const request = { method, headers, body };
-      const answer = await fetch(gateway.url + path, request);
+      const sent = { method, headers, body: JSON.stringify(changed) };
+      const answer = await fetch(gateway.url + path, sent);
       const named = answer.status === 200 || (await answer.text()).includes(`"loc":["body","${field}"`);
-      const meant = says.safeParse(JSON.parse(body)).success ? 200 : 422;
-      if (answer.status !== meant || !named) wrong.push(`${answer.status}, not ${meant}: ${body}`);
+      const meant = says.safeParse(JSON.parse(sent.body)).success ? 200 : 422;
+      if (answer.status !== meant || !named) wrong.push(`${answer.status}, not ${meant}: ${sent.body}`);
     }
     await gateway.close();
 
