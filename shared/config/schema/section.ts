@@ -12,7 +12,7 @@ export interface Section<Shape extends z.ZodRawShape> extends z.ZodType<
 }
 
 /**
- * An object that takes these keys and no others: of each other key the issue says what may be meant, and of anything else what is wanted.
+ * An object that takes these keys and no others. The issue of another key says what may be meant, that of anything else what is wanted.
  * @param example - a value as people would write it
  * @param elsewhere - keys that people look for here, and the sentence that names their place
  */

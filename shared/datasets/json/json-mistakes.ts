@@ -32,5 +32,9 @@ export function jsonMistake(text: string): { readonly says: string; readonly at:
 
 /** The same text with blank texts, each as long as it was. A text ends with its line. */
 function withoutTexts(text: string): string {
-  return text.replaceAll(/"(?:[^"\\\n]+|\\[^])*"?/g, (found) => found.replaceAll(/[^"]/g, ' '));
+  return text.replaceAll(/"(?:[^"\\\n]+|\\[^])*"?/g, blank);
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^"]+/g, ({ length }) => ' '.repeat(length));
 }
