@@ -5,6 +5,7 @@ import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outpu
 import { OperatorError } from '../errors.ts';
 import type { AskingDeps } from './operator-deps.ts';
 import { within } from './stage-clients.ts';
+import { jsonIn } from '../readable.ts';
 
 /** How the version of a stage stands to that of this command. */
 export interface VersionStanding {
@@ -78,12 +79,3 @@ export async function askStage<Answer>(
 
 /** An error document of a function can be long; its beginning names it. */
 const mostSaid = 300;
-
-/** The document in a text; `undefined` if it holds none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
