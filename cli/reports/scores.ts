@@ -1,4 +1,4 @@
-import { cellText, roughly } from '#operator/readable.ts';
+import { csvRow, roughly } from '#operator/readable.ts';
 import { readScores, type RunScores, type ScoredEnd } from '#operator/scores/run-scores.ts';
 import { toMedianWords } from '#operator/scores/score-words.ts';
 import type { LineSpec } from '#shared/text/program-arguments.ts';
@@ -76,12 +76,7 @@ function csvLines(runs: readonly RunScores[]): readonly string[] {
       return [name, campaignRunId, startAt, at, state, minutes, score, median, changed.join('; ')];
     }),
   );
-  return [header, ...rows].map((cells) => cells.map(cellOf).join(','));
-}
-
-function cellOf(value: string | number | undefined): string {
-  const safe = cellText(value);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return [header, ...rows].map(csvRow);
 }
 
 export const command: Command = { line: spec, run };

@@ -15,15 +15,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const { target } = deps;
   if (target.kind !== 'local') throw new UsageError('only the run on this machine has alarms that this moves');
   const [name, to = ''] = args.positionals;
-  const url = '/_local/alarm';
-  if (name !== undefined) {
-    if (to !== 'on' && to !== 'off') {
-      throw new UsageError('alarm takes the name of one alarm, and on or off');
-    }
-    const body = JSON.stringify({ name, state: to === 'on' ? 'ALARM' : 'OK' });
-    await askLocalStage(target, { method: 'POST', url, body }, deps.signal);
-  }
-  const alarms = alarmsAnswer.parse(await askLocalStage(target, { method: 'GET', url }, deps.signal));
+  if (name !== undefined && to !== 'on' && to !== 'off')
+    throw new UsageError('alarm takes the name of one alarm, and on or off');
+  const move = name === undefined ? undefined : { name, state: to === 'on' ? 'ALARM' : 'OK' };
+  const alarms = alarmsAnswer.parse(await askLocalStage(target, { about: 'alarm', move }, deps.signal));
   const rows = Object.entries(alarms);
   return {
     data: alarms,
