@@ -10,7 +10,7 @@ import { freshLedgerDocument, ledgerPath } from './run-moves.ts';
 const help = `npm run docs -- NAME: writes again what is made of a document. Read the difference: it is what readers stand on.
 
   configuration  the settings of docs/reference/configuration.md, of their types
-  events         the tables of docs/reference/events.md, of the schemas
+  events         the tables and examples of docs/reference/events.md, of the schemas and the workers
   ledger         the moves of a run in docs/reference/ledger.md, of the code
   limits         the budgets of docs/reference/limits.md, of the code, the quotas and the templates
   reliability    the files that hold each promise of docs/reference/reliability.md, of the tests
