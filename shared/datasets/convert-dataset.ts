@@ -28,7 +28,7 @@ import {
   problemList,
   PromptTally,
 } from './file/file-findings.ts';
-import { missingField, readPromptObject } from './json/prompt-object.ts';
+import { missingField, type PromptValue, readPromptObject } from './json/prompt-object.ts';
 import {
   binaryHeader,
   checkedFile,
@@ -112,7 +112,7 @@ class Conversion {
   #leftOut: readonly string[] = [];
   #first: ReadRow | undefined;
   #sample: string | undefined;
-  /** Rows of JSON that are no objects. */
+  /** Rows of JSON that are none. */
   #others = 0;
   /** The row that names both columns, below others. */
   #headerBelow: Place | undefined;
@@ -169,13 +169,20 @@ class Conversion {
     if (!isRead) this.#survey.add(fields.slice(0, width).map((text, index) => [names[index] ?? '', text] as const));
   }
 
+  #whyNone(found: PromptValue): string | undefined {
+    if (found.kind === 'text' || found.problem === undefined) return undefined;
+    if (found.kind === 'other') return 'no JSON';
+    return this.#survey.isFull ? 'objects with fields of their own' : undefined;
+  }
+
   json(text: string, place: Place): void {
     if (this.#written.isTooLarge || this.#others > mostOthers) return;
     const found = readPromptObject(text, this.#wanted);
-    this.#others += Number(found.kind === 'other');
+    const none = this.#whyNone(found);
+    this.#others += Number(none !== undefined);
     if (this.#others > mostOthers)
       return this.#problems.add(
-        ofFile(`row ${place.row} and all behind it were not read: ${mostOthers} rows are no JSON`),
+        ofFile(`row ${place.row} and all behind it were not read: ${mostOthers} rows are ${none}`),
       );
     if (found.kind === 'text') return this.#takeText(found.text, place);
     if (found.kind === 'object') this.#survey.add(found.cells);

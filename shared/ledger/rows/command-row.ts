@@ -9,6 +9,7 @@ import type { ParkedWork, RequestEvidence, Resolution } from './message-row.ts';
 import type { RunRead } from './run-reading.ts';
 import type { Requested, StopState } from './run-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
+import type { InFlight } from './target-row.ts';
 
 /** The row of a command: its outcome, and what is known until it has one. Instants are RFC 3339 in UTC. */
 export interface CommandRow extends LedgerRowBase, Requested {
@@ -50,16 +51,8 @@ export interface CommandRow extends LedgerRowBase, Requested {
   readonly resolutions?: readonly Resolution[];
 }
 
-/** When the run of a start is due, when it is over, and its configured campaign. Instants are RFC 3339 in UTC. */
-interface StartFacts {
-  readonly due: string;
-  /** Its planned stop, or the end that is only counted. */
-  readonly endsAt: string;
-  readonly plansStop: boolean;
-  readonly campaign: string;
-  /** Its campaign is to show it within this long, an ISO 8601 duration. Absent: no sign is looked for. */
-  readonly confirmWithin?: string;
-}
+/** When the run of a start is due, when it is over, and its configured campaign. */
+type StartFacts = Pick<InFlight, 'due' | 'endsAt' | 'plansStop' | 'campaign' | 'confirmWithin'>;
 
 /** How a stop goes for one run, and since when. */
 export interface StopOfRun {
