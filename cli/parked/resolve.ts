@@ -25,7 +25,8 @@ import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { filterWords } from './list.ts';
 import { foundOf, resolveFound } from './resolve-found.ts';
-import { listedRows, reportLines, type ResolveRequest, resolveRequest, type RowScreen } from './resolve-request.ts';
+import { listedRows, reportLines, type ResolveRequest, resolveRequest } from './resolve-request.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 /** `autopilot parked resolve`: a person's decision about parked rows, by their ids or all of a kind. */
 export async function resolveCommand(
@@ -60,7 +61,7 @@ export async function resolveCommand(
 function dryRun(plan: ResolvePlan, request: ResolveRequest, now: Date): CommandResult {
   const confirm = plan.todo.length === 0 ? undefined : confirmingLine(plan.todo.length, request, now);
   return {
-    exitCode: exitCodes.done,
+    now,
     data: {
       isDryRun: true,
       decision: request.verdict.kind,
@@ -72,7 +73,7 @@ function dryRun(plan: ResolvePlan, request: ResolveRequest, now: Date): CommandR
       })),
       confirm,
     },
-    render: (paint, times) => dryRunLines(plan, request.verdict, confirm, { paint, ...times(now) }),
+    render: (screen) => dryRunLines(plan, request.verdict, confirm, screen),
   };
 }
 
@@ -102,7 +103,7 @@ function resultOf(resolved: readonly ResolveReport[], plan: ResolvePlan): Comman
   return {
     exitCode: gravestExit(codes),
     data: { resolved, left, untouched },
-    render: (paint, times) => reportLines({ resolved, left, untouched }, { paint, ...times() }),
+    render: (screen) => reportLines({ resolved, left, untouched }, screen),
   };
 }
 
@@ -136,7 +137,7 @@ function dryRunLines(
   { todo, left }: ResolvePlan,
   verdict: RowVerdict,
   confirm: readonly string[] | undefined,
-  { paint, line, at, width }: RowScreen,
+  { paint, line, at, width }: TextScreen,
 ): readonly string[] {
   return [
     paint('bold', `dry run: ${countOf(todo.length)} would be ${doneWords[verdict.kind]}`),

@@ -1,7 +1,6 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
-import type { FindingScreen } from '../terminal/findings.ts';
 import { type CommandArguments, durationArgument, reasonOption, requiredReason } from '../terminal/arguments.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeToCome } from '../terminal/typed-times.ts';
@@ -17,6 +16,7 @@ import {
   switchTo,
   type WantedSwitch,
 } from '#operator/switches/switches.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 const endingOptions: LineSpec['options'] = {
   ...reasonOption,
@@ -118,12 +118,13 @@ async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: Comm
   return {
     exitCode: isEndLost ? exitCodes.failed : exitCodes.done,
     data: { ...report, isOn, isChanged: done.isChanged },
-    render: (paint, times) => [
-      ...switchLines(subject, done, isOn, { paint, ...times(now) }),
+    now,
+    render: (screen) => [
+      ...switchLines(subject, done, isOn, screen),
       ...(isEndLost
         ? [
-            paint('red', '  Its end was not changed. First, then this command again:'),
-            `    ${times(now).line(liftingCommand(subject))}`,
+            screen.paint('red', '  Its end was not changed. First, then this command again:'),
+            `    ${screen.line(liftingCommand(subject))}`,
           ]
         : []),
     ],
@@ -134,7 +135,7 @@ function switchLines(
   subject: SwitchSubject,
   { before, row, isChanged }: Switched,
   isOn: boolean,
-  { paint, line, at }: FindingScreen,
+  { paint, line, at }: TextScreen,
 ): readonly string[] {
   if (isOn) {
     const head = `${paint('red', stateWords(subject))}${isChanged ? '' : ' already'}: ${heldBack(subject)}`;

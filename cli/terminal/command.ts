@@ -1,10 +1,9 @@
 import type { Finding } from '#operator/finding.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from './arguments.ts';
-import type { Times } from './times.ts';
+import type { Times, TextScreen } from './times.ts';
 
 /** What a command may touch beside its arguments. */
 export interface CommandDeps extends OperatorDeps {
@@ -27,10 +26,14 @@ export type Person = Pick<CommandDeps, 'interruption' | 'onEnter' | 'operator' |
 
 /** What a command found or did: one document for `--json`, the same in lines for people. */
 export interface CommandResult {
-  readonly exitCode: ExitCode;
+  /** @default `done` */
+  readonly exitCode?: ExitCode;
   /** Printed as it is by `--json`, with `exitCode` beside it; a list, of several stages, has it in each entry. */
   readonly data: object;
-  readonly render: (paint: Paint, times: Times) => readonly string[];
+  /** The stage's time at which it was read. @default that of the rendering */
+  readonly now?: Date;
+  /** @param times - of several stages, each with its own time */
+  readonly render: (screen: TextScreen, times: Times) => readonly string[];
   /** A result that goes on: what is shown after it. Absent if this one is the last. */
   readonly goesOn?: {
     /** The next one takes the place of this one. */

@@ -80,7 +80,7 @@ export async function handleBatch(
       if (result.outcomes !== undefined) outcomes.push(...result.outcomes);
     }
   }
-  await (recordsAtOnce <= 1 ? takeTurns() : Promise.all(Array.from({ length: recordsAtOnce }, takeTurns)));
+  await Promise.all(Array.from({ length: recordsAtOnce }, takeTurns));
   await worker.reports.reportBatch(outcomes, batchItemFailures.length);
   return { batchItemFailures };
 }

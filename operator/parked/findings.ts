@@ -11,7 +11,7 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Step } from '#shared/text/step.ts';
-import type { JudgedFinding } from '../finding.ts';
+import { type JudgedFinding, judged } from '../finding.ts';
 import { handleOf, isHandleOf, rememberHandle, rowsOfHandle } from '../handles.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type RunReport, readRunReports } from '../run-state/run-report.ts';
@@ -108,13 +108,9 @@ const subjects: Readonly<Record<FindingKind, string>> = {
 
 /** The findings as needs. Pure. */
 export function foundNeeds(findings: readonly FoundReport[]): readonly JudgedFinding[] {
-  return findings.map(({ run, kind, says, next, at }) => ({
-    subject: `${run}'s ${subjects[kind]}`,
-    state: 'problem',
-    says,
-    moments: [{ says: 'found', at }],
-    next,
-  }));
+  return findings.map(({ run, kind, says, next, at }) =>
+    judged.problem(`${run}'s ${subjects[kind]}`, says, { moments: [{ says: 'found', at }], next }),
+  );
 }
 
 /** Finds a finding by its handle, its key, or `RUN:KIND`; one that was decided about too. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { healsByItself } from '../errors/app-error.ts';
 import { attemptOnce, type AttemptDeps, type PreparedCall } from './attempt.ts';
 import { classifyFailure, type OperationVerb } from './failures/classify-failure.ts';
-import { NotSentError, TokenUnavailableError } from './failures/errors.ts';
-import { BadStatusError } from './failures/exchange-errors.ts';
+import { BadStatusError, NotSentError, TokenUnavailableError } from './failures/errors.ts';
 import {
   assertBearerToken,
   type CallOptions,
@@ -99,6 +99,9 @@ interface Progress {
   repeats: number;
 }
 
+type CallClock = ReturnType<typeof createCallClock>;
+type RetryBudget = ReturnType<typeof createRetryBudget>;
+
 /** Reads the token again for one more attempt; throws the 401 if there is no new one. */
 async function takeNewToken(deps: CallDeps, { tokens }: Progress, error: unknown): Promise<void> {
   const fresh = await tokenFrom(() => deps.tokenProvider.refresh());
@@ -152,16 +155,8 @@ function nameAndCode(caught: unknown): Error {
   return new Error([caught.name, code].filter((part) => part !== '').join(' '));
 }
 
-interface CallClock {
-  /** Starts the time of the call, at its first attempt. */
-  begin(): void;
-  remainingMs(): number;
-  /** Whether at least a third of the time of a call is left after this wait. */
-  hasTimeFor(delayMs: number): boolean;
-}
-
-/** Monotonic, because the wall clock may be set while a call runs. */
-function createCallClock(totalMs: number): CallClock {
+/** The time of a call, from its first attempt on. Monotonic, because the wall clock may be set while a call runs. */
+function createCallClock(totalMs: number) {
   let endsAt: number | undefined;
   const remainingMs = (): number => (endsAt === undefined ? totalMs : endsAt - performance.now());
   return {
@@ -169,16 +164,9 @@ function createCallClock(totalMs: number): CallClock {
       endsAt ??= performance.now() + totalMs;
     },
     remainingMs,
-    hasTimeFor: (delayMs) => remainingMs() - delayMs >= totalMs / 3,
+    /** Whether at least a third of the time of a call is left after this wait. */
+    hasTimeFor: (delayMs: number) => remainingMs() - delayMs >= totalMs / 3,
   };
-}
-
-/** A bucket of ten repeats that fills by a tenth with each good answer. */
-interface RetryBudget {
-  /** Takes one repeat from the budget, or says no. */
-  take(): boolean;
-  /** Notes an answer that needed no repeat. */
-  refill(): void;
 }
 
 /** Repeats that a fresh environment may make before it has earned any. */
@@ -186,22 +174,19 @@ const capacity = 10;
 /** What one answer earns: repeats add at most a tenth to the traffic of a gateway in trouble. */
 const perAnswer = 0.1;
 
-function createRetryBudget(): RetryBudget {
+/** A bucket of repeats that fills with each good answer. */
+function createRetryBudget() {
   let left = capacity;
   return {
+    /** Takes one repeat from the budget, or says no. */
     take() {
       if (left < 1) return false;
       left -= 1;
       return true;
     },
+    /** Notes an answer that needed no repeat. */
     refill() {
       left = Math.min(capacity, left + perAnswer);
     },
   };
-}
-
-function sleep(delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, delayMs);
-  });
 }

@@ -1,10 +1,12 @@
 /** A client of one gateway: its options, and its operations. */
+import type { Parsed } from '../schedule/duration.ts';
 import { parseBaseUrl, parseProxyUrl } from './addresses.ts';
 import type { RequestInfo, VerbTimeouts } from './attempt.ts';
 import { type Call, createCall, type TokenProvider } from './call.ts';
 import { getCampaign, listRuns, makeRun, readCampaignRun, updateCampaignRun } from './campaigns.ts';
 import { createDataset } from './datasets.ts';
 import type { OperationVerb } from './failures/classify-failure.ts';
+import { InvalidInputError } from './failures/errors.ts';
 import { getProject, listEndpoints, type ListEndpointsInput } from './projects.ts';
 import type { Random } from './retry-timing.ts';
 import { listPage, walkScannerPackages } from './scanner-packages.ts';
@@ -79,14 +81,17 @@ export interface GatewayClient extends GatewayOperations {
   close(): Promise<void>;
 }
 
-/** Makes a client of one gateway. */
+/**
+ * Makes a client of one gateway.
+ * @throws InvalidInputError for an address that it does not take
+ */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
-  const { origin, pathPrefix } = parseBaseUrl(options.baseUrl);
+  const { origin, pathPrefix } = valueOf('baseUrl', parseBaseUrl(options.baseUrl));
   const transport = createTransport({
     origin,
     connectMs: options.timeouts?.connectMs ?? defaultConnectMs,
     caBundle: options.caBundle,
-    proxy: options.proxy === undefined ? undefined : parseProxyUrl(options.proxy),
+    proxy: options.proxy === undefined ? undefined : valueOf('proxy', parseProxyUrl(options.proxy)),
   });
   const call = createCall({
     transport,
@@ -100,6 +105,11 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     onRequest: options.onRequest,
   });
   return { ...operationsOf(call), close: () => transport.close() };
+}
+
+function valueOf<Value>(option: string, read: Parsed<Value>): Value {
+  if (read.ok) return read.value;
+  throw new InvalidInputError(option, read.problem);
 }
 
 export const defaultConnectMs = 3000;

@@ -1,6 +1,5 @@
 /** The public face of the gateway client: its operations, their errors, and what may be repeated. */
 export { backOffMs, laterDelayMs, type Random } from './retry-timing.ts';
-export { type BaseUrl, parseBaseUrl } from './addresses.ts';
 export {
   createGatewayClient,
   type GatewayClient,
@@ -15,14 +14,6 @@ export type { Campaign, CampaignRunShown, UpdateCampaignRunInput } from './campa
 export { type CreateDatasetInput, datasetsPath, type FileForm, fileForm } from './datasets.ts';
 export type { Endpoint, GatewayConfig, ListEndpointsResponse, Project } from './projects.ts';
 export type { ListScannerPackagesInput, ScannerPackage, ScannerPackageFilters } from './scanner-packages.ts';
-export {
-  BadBodyError,
-  type BadBodyReason,
-  BadStatusError,
-  factsOf,
-  failureWords,
-  RedirectError,
-} from './failures/exchange-errors.ts';
 export {
   classifyFailure,
   type ClassifyOptions,

@@ -23,6 +23,7 @@ import {
   parked,
   runNamed,
   runRow,
+  startFacts,
   storedOwn,
   superseded,
   type Wait,
@@ -104,7 +105,7 @@ function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
   const detail = [says.detail, missed].filter((words) => words !== undefined).join('; ') || undefined;
   // A stage that observes sent none.
   const requestId = moment.config.mode === 'observe' ? undefined : says.requestId;
-  const end = applied(campaignRunId, detail, { facts: factsOf(entry), verdicts, requestId });
+  const end = applied(campaignRunId, detail, { facts: startFacts(entry), verdicts, requestId });
   // An id that was not read was used by an earlier attempt: a stop by name reads it.
   const used = idRow(moment, campaignRunId);
   const stamp = used && { version: used.version, writer: used.writer };
@@ -115,10 +116,6 @@ function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
 interface StartedSays {
   readonly requestId: string | undefined;
   readonly detail?: string | undefined;
-}
-
-function factsOf({ due, endsAt, plansStop, campaign, confirmWithin }: InFlight): CommandRow['facts'] {
-  return { due, endsAt, plansStop, campaign, confirmWithin };
 }
 
 /** Row 11: its run may still begin, or its campaign may still show it. */
@@ -263,7 +260,7 @@ export function lastOfHeldStart(moment: Settling, found: Found, { detail }: Last
   const end: CommandEnd = parked('START_OUTCOME_UNKNOWN', `${detail}; ${armed}`, {
     campaignRunId,
     evidence: { requestSent: true, ...storedOwn(moment)?.attempt?.evidence },
-    facts: factsOf(entry),
+    facts: startFacts(entry),
     mayHaveRun: intervalOf(entry),
   });
   return ends(moment, end, [changedEntry(found, { state: 'running' })]);

@@ -92,16 +92,8 @@ export interface ResolvedSchedule
 type ReadPackageWatch = ReadDocument['scannerPackages'][number];
 
 /** A watched listing. Without `settle` starts are sent at once. */
-export interface ResolvedPackageWatch extends Omit<ReadPackageWatch, 'settle'> {
-  readonly settle?: string;
-  /** The period as a Scheduler expression: `rate(15 minutes)`. */
-  readonly expression: string;
-}
-
-export interface ResolvedProjectWatch extends Omit<ReadDocument['projects'][number], 'name' | 'every'> {
-  readonly name: string;
-  readonly expression: string;
-}
+export type ResolvedPackageWatch = Omit<ReadPackageWatch, 'settle'> & Partial<Pick<ReadPackageWatch, 'settle'>>;
+export type ResolvedProjectWatch = ReadDocument['projects'][number];
 
 /** A dataset rule, as its schema reads it. */
 export type ReadDatasetRule = ReadDocument['datasets'][number];

@@ -168,6 +168,19 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
   });
 });
 
+// A process that had opened a thousand stages kept a connection of each client, and the next was refused.
+test('the clients of stages on this machine share their connections', async () => {
+  await using listener = await startListener((challenge, endpoint) => proofOf(key, endpoint, challenge));
+
+  for (let client = 1; client <= 3; client++) {
+    const sqs = createSqsClient(clientSettings({ ...local, endpoint: listener.endpoint }));
+    await expect(sqs.send(new ListQueuesCommand())).rejects.toThrow('not the service');
+  }
+
+  const requests = listener.received.filter(({ url }) => !url.startsWith(proofPath));
+  expect([requests.length, new Set(requests.map(({ port }) => port)).size]).toEqual([3, 1]);
+});
+
 async function credentialsOf({ credentials }: Called['config']) {
   return (await credentials()) as { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundlePage } from '#console/bundle-page.ts';
-import { writeKinds } from '#console/server/served-stage.ts';
+import { writeKinds } from '#console/api.ts';
 import { axeFindings, openTab, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
 import { startFixture, token, type FixtureServer } from './fixture-server.ts';
