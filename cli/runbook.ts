@@ -2,7 +2,7 @@ import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandArguments } from './terminal/arguments.ts';
-import { type CommandResult, type CommandWithoutStage, exitCodes } from './terminal/command.ts';
+import type { CommandResult, CommandWithoutStage } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { docPage, packageFolder } from '#shared/places.ts';
 import { commandLine, npxWords } from '#shared/text/command-line.ts';
@@ -42,20 +42,18 @@ async function run({ positionals: [asked] }: CommandArguments): Promise<CommandR
   const { name } = page;
   const text = (line: CommandWriter) => linksFollowed(page, pages, line);
   return {
-    exitCode: exitCodes.done,
     data: { name, text: text(commandLine) },
-    render: (_, times) => pasted(text(times().line), times().line).split('\n'),
+    render: ({ line }) => pasted(text(line), line).split('\n'),
   };
 }
 
 function list(pages: readonly Page[]): CommandResult {
   const groups = Map.groupBy(pages, ({ group = 'To do' }) => group);
   return {
-    exitCode: exitCodes.done,
     data: { pages: pages.map(({ name, group }) => ({ name, group })) },
-    render: (paint, times) => [
+    render: ({ paint, line }) => [
       ...[...groups].flatMap(([group, its]) => [paint('bold', group), ...its.map(({ name }) => `  ${name}`), '']),
-      `To print one, by its NAME: ${times().line(['autopilot', 'runbook', 'NAME'])}`,
+      `To print one, by its NAME: ${line(['autopilot', 'runbook', 'NAME'])}`,
     ],
   };
 }

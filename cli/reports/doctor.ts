@@ -2,9 +2,9 @@ import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { docPage } from '#shared/places.ts';
 import { type Command, type CommandResult, exitOfFindings } from '../terminal/command.ts';
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
-import { findingBlocks, type FindingScreen, needsWords } from '../terminal/findings.ts';
+import { findingBlocks, needsWords } from '../terminal/findings.ts';
 import { countedNeeds, type Finding } from '#operator/finding.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 const spec: LineSpec = {
   says: 'What is wrong with a stage, on one screen: each problem with its cause and the next step.',
@@ -30,17 +30,18 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   return {
     exitCode: exitOfFindings(findings),
     data: { stage: deps.target.stage, now: now.toISOString(), examined },
-    render: (paint, times) => [
-      `${paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${times(now).head}`,
-      ...partLines(examined, { ...times(now), paint }),
+    now,
+    render: (screen) => [
+      `${screen.paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${screen.head}`,
+      ...partLines(examined, screen),
       '',
-      sumLine(findings, paint),
+      sumLine(findings, screen),
     ],
   };
 }
 
 /** The columns of all parts are aligned with each other. */
-function partLines(examined: readonly Examined[], screen: FindingScreen): readonly string[] {
+function partLines(examined: readonly Examined[], screen: TextScreen): readonly string[] {
   const all = examined.flatMap(({ findings }) => findings);
   const blocks = findingBlocks(all, screen);
   const blockOf = new Map(all.map((finding, index) => [finding, blocks[index] ?? []]));
@@ -50,7 +51,7 @@ function partLines(examined: readonly Examined[], screen: FindingScreen): readon
   ]);
 }
 
-function sumLine(findings: readonly Finding[], paint: Paint): string {
+function sumLine(findings: readonly Finding[], { paint }: TextScreen): string {
   const { problems, warnings } = countedNeeds(findings);
   if (problems + warnings === 0) return paint('green', 'nothing is wrong');
   return paint(problems > 0 ? 'red' : 'yellow', needsWords(findings));

@@ -1,6 +1,6 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { writeDocument } from '../terminal/output.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
@@ -32,11 +32,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (file === '-') throw new UsageError('--out: - names no file: without --out the document is printed');
   const evidence = await readEvidence(word, deps);
   if (file === undefined) {
-    return { exitCode: exitCodes.done, data: evidence, render: () => evidenceDocument(evidence) };
+    return { data: evidence, render: () => evidenceDocument(evidence) };
   }
   await writeDocument(file, await documentFor(file, evidenceDocument(evidence)));
   return {
-    exitCode: exitCodes.done,
     data: { ...evidence, file },
     render: () => [`evidence of ${evidence.start.command.id} written to ${file}`],
   };

@@ -6,12 +6,11 @@ import type { HistoryRange } from '#operator/history/history.ts';
 import { listPending } from '#operator/outcomes/pending-work.ts';
 import { refuseUnknownRun, runSubject } from '#operator/runs/run-ids.ts';
 import { readSwitchBands, stateWords, type SwitchBand } from '#operator/switches/switches.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
-import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandDeps, CommandResult } from '../terminal/command.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
-import { noteLines, type When } from '../terminal/times.ts';
+import { noteLines, type TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { pastRange } from '../terminal/typed-times.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
@@ -73,15 +72,20 @@ function shownOnce(
   now: Date,
 ): CommandResult {
   return {
-    exitCode: exitCodes.done,
     data: { history: entries, isMore },
-    render: (paint, times) => [
-      ...noteLines(times(now), paint),
-      ...lines(entries, times(now), paint),
+    now,
+    render: (screen) => [
+      ...noteLines(screen),
+      ...lines(entries, screen),
       ...(entries.some(({ parkedId }) => parkedId !== undefined)
-        ? [paint('dim', `all about a parked one, by its ID: ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`)]
+        ? [
+            screen.paint(
+              'dim',
+              `all about a parked one, by its ID: ${screen.line(['autopilot', 'parked', 'show', 'ID'])}`,
+            ),
+          ]
         : []),
-      ...(isMore ? [paint('dim', `there are older ones: --before ${entries.at(-1)?.at}, or --limit`)] : []),
+      ...(isMore ? [screen.paint('dim', `there are older ones: --before ${entries.at(-1)?.at}, or --limit`)] : []),
     ],
   };
 }
@@ -99,11 +103,10 @@ async function nothingEnded(
   const time = range.since !== undefined || range.before !== undefined ? ' in that time' : ' yet';
   const waiting = `${length} without an outcome yet:`;
   return {
-    exitCode: exitCodes.done,
     data: { history: [], isMore: false },
-    render: (_, times) => [
+    render: ({ line }) => [
       `no command${about} ended${time}`,
-      ...(length === 0 ? [] : [waiting, `  ${times().line(['autopilot', 'status'])}`]),
+      ...(length === 0 ? [] : [waiting, `  ${line(['autopilot', 'status'])}`]),
     ],
   };
 }
@@ -128,9 +131,9 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...fir
     throw new UsageError('--before ends in the past, and --follow goes on: give one of them');
   let known = new Set(entries.map(keyOf));
   const showing = (shown: readonly HistoryEntry[], now: Date): CommandResult => ({
-    exitCode: exitCodes.done,
     data: { history: shown },
-    render: (paint, times) => lines(shown, times(now), paint),
+    now,
+    render: (screen) => lines(shown, screen),
     goesOn: { isRedrawn: false, next },
   });
   let { readAt } = first;
@@ -145,10 +148,7 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...fir
     return showing(young.toReversed(), now);
   };
   const begun = showing(entries.toReversed(), readAt);
-  return {
-    ...begun,
-    render: (paint, times) => [...noteLines(times(first.readAt), paint), ...begun.render(paint, times)],
-  };
+  return { ...begun, render: (screen) => [...noteLines(screen), ...lines(entries.toReversed(), screen)] };
 }
 
 /** A parked command that is repeated comes again, with another outcome. */
@@ -167,18 +167,18 @@ export async function switchHistory(
   const switches = bands.slice(0, limit);
   const isMore = bands.length > limit;
   return {
-    exitCode: exitCodes.done,
     data: { switches, isMore },
-    render: (paint, times) => [
-      ...noteLines(times(now), paint),
-      ...bandLines(switches, times(now), paint),
+    now,
+    render: (screen) => [
+      ...noteLines(screen),
+      ...bandLines(switches, screen),
       ...(bands.length === 0 ? ['nothing was frozen or paused in that time'] : []),
-      ...(isMore ? [paint('dim', `there are older ones: --before ${switches.at(-1)?.from}, or --limit`)] : []),
+      ...(isMore ? [screen.paint('dim', `there are older ones: --before ${switches.at(-1)?.from}, or --limit`)] : []),
     ],
   };
 }
 
-function bandLines(bands: readonly SwitchBand[], { at }: When, paint: Paint): readonly string[] {
+function bandLines(bands: readonly SwitchBand[], { at, paint }: TextScreen): readonly string[] {
   const rows = bands.map((band) => [
     at(band.from),
     band.to === undefined ? `on${band.until === undefined ? '' : ` until ${at(band.until)}`}` : `until ${at(band.to)}`,

@@ -1,7 +1,7 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
-import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandDeps, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
@@ -50,7 +50,6 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   };
   const notRead = problems.map(({ part = 'a part', message }) => ({ part, message }));
   return {
-    exitCode: exitCodes.done,
     data: { file, from: period.from.toISOString(), to: period.until.toISOString(), ...counts, notRead },
     render: () => [
       `${file}: ${counted(counts.commands, 'command')}, ${counts.planned} planned, ${counted(counts.uploads, 'upload')}, ${counts.parked} parked`,

@@ -1,9 +1,10 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { isUuid } from '#shared/gateway-client/operation.ts';
 import { refuseOddIds } from '#operator/runs/odd-ids.ts';
 import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
+import type { TextScreen } from '../terminal/times.ts';
 const spec: LineSpec = {
   says: 'Adds campaign run ids to a configured run. Each start uses the next one, those of the configuration first.',
   more: 'No deployment is needed. All are refused if one belongs to a run already. With gateway.readsRuns its run must be scheduled, and of the same campaign.',
@@ -22,7 +23,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const unread = isList ? undefined : await refuseOddIds(name, wanted, deps);
   if (unread !== undefined) deps.progress(`not all ids could be looked at: ${unread}`);
   const report = isList ? await listRunIds(name, deps) : await addRunIds(name, wanted, deps);
-  return { exitCode: exitCodes.done, data: report, render: (paint) => lines(report, paint) };
+  return { data: report, render: (screen) => lines(report, screen) };
 }
 
 function checkedIds(ids: readonly string[]): readonly string[] {
@@ -34,7 +35,7 @@ function checkedIds(ids: readonly string[]): readonly string[] {
   return lower;
 }
 
-function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]): readonly string[] {
+function lines(report: BindReport, { paint }: TextScreen): readonly string[] {
   if (report.bound.length > 0) {
     return [`${paint('green', 'bound')} ${report.bound.length} to ${report.run}; ${report.left.length} added and left`];
   }

@@ -40,7 +40,7 @@ async function invoke(schedule: DeployedSchedule, deps: CommandDeps): Promise<Co
   return {
     exitCode: hasFailed ? exitCodes.failed : exitCodes.done,
     data: { schedule: schedule.name, invoked: schedule.targetArn, failed: hasFailed, answer },
-    render: (paint) => [
+    render: ({ paint }) => [
       [`${schedule.name}: ${hasFailed ? paint('red', 'failed') : paint('green', 'done')}`, ...says].join(', '),
     ],
   };

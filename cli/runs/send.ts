@@ -1,6 +1,5 @@
 import { text as allOf } from 'node:stream/consumers';
 import type { LineSpec } from '#shared/text/program-arguments.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import { isUuid } from '#shared/gateway-client/operation.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import {
@@ -21,6 +20,7 @@ import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/fire-
 import { endOfSent } from './run-lines.ts';
 import { refuseUnknownRun, type RunSubject, runSubject } from '#operator/runs/run-ids.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 const ofRun: LineSpec['options'] = { ...reasonOption, ...waitingOptions };
 
@@ -141,7 +141,7 @@ function refused(file: string, problems: readonly ListProblem[]): CommandResult 
   return {
     exitCode: exitCodes.usage,
     data: { commands: [], problems },
-    render: (paint) => [
+    render: ({ paint }) => [
       ...problems.map(
         ({ index, problem }) => `${name}${index === undefined ? '' : `, command ${index}`}: ${paint('red', problem)}`,
       ),
@@ -153,11 +153,12 @@ function refused(file: string, problems: readonly ListProblem[]): CommandResult 
 function resultOf({ commands, failed, notSent }: SentList): CommandResult {
   const ends = commands.map((sent) => endOfSent(`${sent.command.id}: ${commandTitle(sent.command)}`, sent));
   return {
-    exitCode: failed === undefined ? gravestExit(ends.map(({ exitCode }) => exitCode)) : exitCodes.failed,
+    exitCode:
+      failed === undefined ? gravestExit(ends.map(({ exitCode = exitCodes.done }) => exitCode)) : exitCodes.failed,
     data: failed === undefined ? { commands } : { commands, failed, notSent },
-    render: (paint, times) => [
-      ...ends.flatMap(({ render }) => render(paint, times)),
-      ...(failed === undefined ? [] : cutShort(failed, notSent, paint)),
+    render: (screen, times) => [
+      ...ends.flatMap(({ render }) => render(screen, times)),
+      ...(failed === undefined ? [] : cutShort(failed, notSent, screen)),
     ],
   };
 }
@@ -165,7 +166,7 @@ function resultOf({ commands, failed, notSent }: SentList): CommandResult {
 function cutShort(
   { id, index, problem }: NonNullable<SentList['failed']>,
   notSent: SentList['notSent'],
-  paint: Paint,
+  { paint }: TextScreen,
 ): readonly string[] {
   return [
     `${id}: ${paint('red', 'failed')}: ${problem}`,

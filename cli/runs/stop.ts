@@ -11,11 +11,11 @@ import {
 import { type Command, type CommandResult, exitCodes, exitOfReport, gravestExit } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { outcomeLines } from '../terminal/output.ts';
-import type { FindingScreen } from '../terminal/findings.ts';
 import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { runLines, unsentStops } from './run-lines.ts';
 import type { RunReport } from '#operator/run-state/run-report.ts';
 import { reportsOf, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 const spec: LineSpec = {
   says: 'Sends a stop for every campaign run that is in flight, and waits for the outcomes.',
@@ -63,10 +63,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
       ...(untouched.length > 0 ? [exitCodes.failed] : []),
     ]),
     data: { stops: ended, notSent: untouched.map(({ entry }) => entry.campaignRunId), isFrozen },
-    render: (paint, times) => [
-      ...ended.flatMap((one, index) => outcomeLines(`stop ${titleAt(runs, index)}`, one, { paint, ...times() })),
+    render: (screen) => [
+      ...ended.flatMap((one, index) => outcomeLines(`stop ${titleAt(runs, index)}`, one, screen)),
       ...untouched.map(({ entry }) => `stop ${runTitle(entry)}: not sent`),
-      ...frozenHint(isFrozen, { paint, ...times() }),
+      ...frozenHint(isFrozen, screen),
     ],
   };
 }
@@ -86,12 +86,8 @@ function titleAt(runs: readonly RunInFlight[], index: number): string {
 
 function nothingInFlight(isFrozen: boolean): CommandResult {
   return {
-    exitCode: exitCodes.done,
     data: { stops: [], notSent: [], isFrozen },
-    render: (paint, times) => [
-      'nothing is in flight: no stop was sent',
-      ...frozenHint(isFrozen, { paint, ...times() }),
-    ],
+    render: (screen) => ['nothing is in flight: no stop was sent', ...frozenHint(isFrozen, screen)],
   };
 }
 
@@ -100,21 +96,18 @@ function showOnly(runs: readonly RunReport[], reason: string): CommandResult {
   const confirm = ['autopilot', 'stop', '--all-in-flight', '--reason', reason, '--yes'];
   return {
     exitCode: exitCodes.usage,
-    data: {
-      inFlight: runs,
-      confirm,
-    },
-    render: (paint, times) => [
+    data: { inFlight: runs, confirm },
+    render: ({ paint, line }) => [
       paint('bold', `${runs.length === 1 ? '1 run is' : `${runs.length} runs are`} in flight`),
       ...runLines(runs),
       'nothing was stopped; to stop them:',
-      `  ${times().line(confirm)}`,
+      `  ${line(confirm)}`,
     ],
   };
 }
 
 /** Else a schedule starts the next one while this one is being stopped. */
-function frozenHint(isFrozen: boolean, { paint, line }: Pick<FindingScreen, 'paint' | 'line'>): readonly string[] {
+function frozenHint(isFrozen: boolean, { paint, line }: TextScreen): readonly string[] {
   if (isFrozen) return [];
   return [
     paint('yellow', 'Starts are not blocked. To block them, with your reason in the place of TEXT:'),

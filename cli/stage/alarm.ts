@@ -1,7 +1,7 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { alarmsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandResult } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
 
 const spec: LineSpec = {
@@ -15,18 +15,12 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const { target } = deps;
   if (target.kind !== 'local') throw new UsageError('only the run on this machine has alarms that this moves');
   const [name, to = ''] = args.positionals;
-  const url = '/_local/alarm';
-  if (name !== undefined) {
-    if (to !== 'on' && to !== 'off') {
-      throw new UsageError('alarm takes the name of one alarm, and on or off');
-    }
-    const body = JSON.stringify({ name, state: to === 'on' ? 'ALARM' : 'OK' });
-    await askLocalStage(target, { method: 'POST', url, body }, deps.signal);
-  }
-  const alarms = alarmsAnswer.parse(await askLocalStage(target, { method: 'GET', url }, deps.signal));
+  if (name !== undefined && to !== 'on' && to !== 'off')
+    throw new UsageError('alarm takes the name of one alarm, and on or off');
+  const move = name === undefined ? undefined : { name, state: to === 'on' ? 'ALARM' : 'OK' };
+  const alarms = alarmsAnswer.parse(await askLocalStage(target, { about: 'alarm', move }, deps.signal));
   const rows = Object.entries(alarms);
   return {
-    exitCode: exitCodes.done,
     data: alarms,
     render: () => (rows.length === 0 ? ['no campaign halts on an alarm (haltOn)'] : columns(rows)),
   };

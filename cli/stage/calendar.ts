@@ -1,9 +1,10 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { calendarsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import type { Command, CommandDeps, CommandResult } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
+import type { TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeToCome } from '../terminal/typed-times.ts';
 
@@ -33,24 +34,20 @@ const namePattern = /^[\w.-]{3,128}$/;
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const { target } = deps;
   if (target.kind !== 'local') throw new UsageError('only the run on this machine has calendars that this moves');
-  const [name = ''] = args.positionals;
-  const url = '/_local/calendar';
-  if (args.verb !== 'show') {
-    if (!namePattern.test(name)) throw new UsageError(`"${name}" is not the name of a calendar`);
-    const text = args.text('until');
-    const until = text === undefined ? undefined : timeToCome('--until', text, await stageClock(deps));
-    const body = JSON.stringify({ name, isOpen: args.verb === 'open', until: until?.toISOString() });
-    await askLocalStage(target, { method: 'POST', url, body }, deps.signal);
-  }
-  const calendars = calendarsAnswer.parse(await askLocalStage(target, { method: 'GET', url }, deps.signal));
-  return {
-    exitCode: exitCodes.done,
-    data: calendars,
-    render: (_, times) => linesOf(calendars, times()),
-  };
+  const move = args.verb === 'show' ? undefined : await wantedMove(args, deps);
+  const calendars = calendarsAnswer.parse(await askLocalStage(target, { about: 'calendar', move }, deps.signal));
+  return { data: calendars, render: (screen) => linesOf(calendars, screen) };
 }
 
-function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: When): readonly string[] {
+async function wantedMove(args: CommandArguments, deps: CommandDeps): Promise<object> {
+  const [name = ''] = args.positionals;
+  if (!namePattern.test(name)) throw new UsageError(`"${name}" is not the name of a calendar`);
+  const text = args.text('until');
+  const until = text === undefined ? undefined : timeToCome('--until', text, await stageClock(deps));
+  return { name, isOpen: args.verb === 'open', until: until?.toISOString() };
+}
+
+function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: TextScreen): readonly string[] {
   const rows = Object.entries(calendars).map(([name, { isOpen, until }]) => {
     return [name, isOpen ? 'open' : 'closed', until === undefined ? '' : `until ${at(until)}`];
   });

@@ -1,14 +1,14 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
-import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandDeps, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { failedAfter } from '#operator/failures.ts';
-import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-stage.ts';
+import type { ClockMove, ClockReading, LocalClock } from '#operator/stage/local-stage.ts';
 import { columns } from '../terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
 import { durationArgument } from '../terminal/arguments.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
-import type { When } from '../terminal/times.ts';
+import type { TextScreen } from '../terminal/times.ts';
 import { hourMs } from '#shared/schedule/duration.ts';
 
 const spec: LineSpec = {
@@ -60,7 +60,7 @@ const mostSteps = 1000;
 async function moved(clock: LocalClock, milliseconds: number, deps: CommandDeps): Promise<ClockMove> {
   const interruption = deps.interruption();
   const stepMs = Math.max(hourMs, Math.ceil(milliseconds / mostSteps));
-  const fired: Fired[] = [];
+  const fired: ClockMove['fired'] = [];
   let done = 0;
   const shown = deps.working?.(
     () => `moving the clock: ${roughly(done)} of ${roughly(milliseconds)} (Ctrl-C stops it)`,
@@ -98,11 +98,11 @@ function result(reading: ClockReading | ClockMove): CommandResult {
   const fired = 'fired' in reading ? reading.fired : undefined;
   const ahead = offsetMs === 0 ? 'the time of this machine' : `${roughly(offsetMs)} ahead of this machine`;
   return {
-    exitCode: exitCodes.done,
     data: { now: now.toISOString(), offsetMs, fired },
-    render: (paint, times) => [
-      `${paint('bold', times(now).head)}, ${ahead}`,
-      ...(fired === undefined ? [] : firedLines(fired, times(now))),
+    now,
+    render: (screen) => [
+      `${screen.paint('bold', screen.head)}, ${ahead}`,
+      ...(fired === undefined ? [] : firedLines(fired, screen)),
     ],
   };
 }
@@ -111,7 +111,7 @@ function result(reading: ClockReading | ClockMove): CommandResult {
 const maxRepeats = 3;
 
 /** One line each, in order; many of one schedule stand where its first one fell. */
-function firedLines(fired: readonly Fired[], { at, span }: When): readonly string[] {
+function firedLines(fired: ClockMove['fired'], { at, span }: TextScreen): readonly string[] {
   if (fired.length === 0) return ['  nothing fell due'];
   const bySchedule = Map.groupBy(fired, ({ schedule }) => schedule);
   const rows = fired.flatMap((one) => {

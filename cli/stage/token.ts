@@ -44,7 +44,8 @@ async function checkToken(deps: CommandDeps): Promise<CommandResult> {
   return {
     exitCode: exitOfFindings(findings),
     data: { findings },
-    render: (paint, times) => findingLines(findings, { paint, ...times(now) }),
+    now,
+    render: (screen) => findingLines(findings, screen),
   };
 }
 
@@ -59,9 +60,10 @@ function promoted(tried: TokenFindings, now: Date): CommandResult {
   return {
     exitCode: exitOfFindings(findings),
     data: { isSet: true, findings },
-    render: (paint, times) => [
-      `${paint('green', 'set')}: a worker read with it. Every worker takes it up at the next refusal of the old one`,
-      ...findingLines(findings, { paint, ...times(now) }).map((text) => `  ${text}`),
+    now,
+    render: (screen) => [
+      `${screen.paint('green', 'set')}: a worker read with it. Every worker takes it up at the next refusal of the old one`,
+      ...findingLines(findings, screen).map((text) => `  ${text}`),
       '  Next: revoke the old one at the gateway.',
     ],
   };
@@ -74,9 +76,10 @@ function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial, now: 
   return {
     exitCode: exitCodes.parked,
     data: { isSet: isFirst, findings: everyFinding(tried) },
-    render: (paint, times) => [
-      paint('red', isFirst ? 'set, and of no use' : 'not set'),
-      ...findingLines([because], { paint, ...times(now) }),
+    now,
+    render: (screen) => [
+      screen.paint('red', isFirst ? 'set, and of no use' : 'not set'),
+      ...findingLines([because], screen),
     ],
   };
 }

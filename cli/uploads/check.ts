@@ -24,7 +24,7 @@ async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<C
   return {
     exitCode: files.some(({ verdict }) => verdict === 'problems') ? exitCodes.parked : exitCodes.done,
     data: { files },
-    render: (paint, times) => files.flatMap((judged) => judgedLines(judged, args, { paint, ...times() })),
+    render: (screen) => files.flatMap((judged) => judgedLines(judged, args, screen)),
   };
 }
 

@@ -1,12 +1,12 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Step } from '#shared/text/step.ts';
-import type { FindingScreen } from '../terminal/findings.ts';
-import type { CommandWriter } from '../terminal/times.ts';
+import type { CommandWriter, TextScreen } from '../terminal/times.ts';
 import { basename } from 'node:path';
 import {
   type Command,
   type CommandDeps,
   type CommandResult,
+  type ExitCode,
   exitCodes,
   exitOfReport,
   gravestExit,
@@ -140,7 +140,7 @@ function dryRun(
       uploads: [],
       planned: rules === undefined ? planned.map(({ isIgnored: _isIgnored, ...met }) => met) : planned,
     },
-    render: (paint) => [
+    render: ({ paint }) => [
       ...planned.flatMap((met) => [
         `${met.file}: ${met.key}, ${words(met)}`,
         ...(met.nameProblem === undefined ? [] : [paint('red', `  ${met.nameProblem}`)]),
@@ -181,14 +181,14 @@ async function uploadConverted(
 function withRefused(result: CommandResult, refused: readonly JudgedFile[], args: CommandArguments): CommandResult {
   if (refused.length === 0) return result;
   return {
-    exitCode: gravestExit([result.exitCode, exitCodes.parked]),
+    exitCode: gravestExit([result.exitCode ?? exitCodes.done, exitCodes.parked]),
     data: { ...result.data, refused },
-    render: (paint, times) => {
-      const sent = result.render(paint, times);
+    render: (screen, times) => {
+      const sent = result.render(screen, times);
       const advice = args.flag('convert') ? '' : '; --anyway sends what the check refuses';
       return [
         ...sent,
-        ...refused.flatMap((file) => judgedLines(file, args, { paint, ...times() })),
+        ...refused.flatMap((file) => judgedLines(file, args, screen)),
         sent.length === 0
           ? `nothing was uploaded${advice}`
           : `not sent: ${refused.map(({ file }) => file).join(', ')}${advice}`,
@@ -205,14 +205,14 @@ function resultOf(
   return {
     exitCode: isCutShort ? exitCodes.failed : gravestExit(uploads.map((upload) => exitOf(upload))),
     data: { uploads, ...(isCutShort ? { failed, notSent } : {}) },
-    render: (paint, times) => [
+    render: (screen) => [
       ...uploads.flatMap((upload, index) => [
-        ...uploadLines(upload, { paint, ...times() }),
-        ...(upload.warnings ?? []).map((warning) => paint('yellow', `  warning: ${warning}`)),
-        ...more(upload, index, times().line),
+        ...uploadLines(upload, screen),
+        ...(upload.warnings ?? []).map((warning) => screen.paint('yellow', `  warning: ${warning}`)),
+        ...more(upload, index, screen.line),
       ]),
-      ...(failed === undefined ? [] : [`${failed.file}: ${paint('red', 'failed')}: ${failed.problem}`]),
-      ...notSent.map((file) => `${file}: ${paint('yellow', 'not sent')}`),
+      ...(failed === undefined ? [] : [`${failed.file}: ${screen.paint('red', 'failed')}: ${failed.problem}`]),
+      ...notSent.map((file) => `${file}: ${screen.paint('yellow', 'not sent')}`),
     ],
   };
 }
@@ -228,13 +228,13 @@ function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fi
   ];
 }
 
-function exitOf(upload: UploadReport): CommandResult['exitCode'] {
+function exitOf(upload: UploadReport): ExitCode {
   // A duplicate is done once the dataset is there: what the person wanted is so.
   if (upload.outcome === 'skipped' && upload.datasetId !== undefined) return exitCodes.done;
   return exitOfReport(upload);
 }
 
-function uploadLines(upload: UploadReport, screen: FindingScreen): readonly string[] {
+function uploadLines(upload: UploadReport, screen: TextScreen): readonly string[] {
   const { paint } = screen;
   const { file, key, datasetId, datasetName } = upload;
   const name = datasetName === undefined ? '' : ` (${datasetName})`;

@@ -1,6 +1,6 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandResult } from '../terminal/command.ts';
 import { oneLine, outcomeWords } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
 import { countArgument } from '../terminal/arguments.ts';
@@ -27,18 +27,17 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const prefix = wholePrefix(args.text('prefix') ?? '');
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit), mostEntries);
   const { uploads, next, listed, isPartial } = await listUploads({ prefix, limit, cursor: args.text('cursor') }, deps);
-  const now = await deps.now();
   return {
-    exitCode: exitCodes.done,
     data: { uploads, next, isPartial },
-    render: (paint, times) => [
-      ...(uploads.length === 0 ? [] : noteLines(times(now), paint)),
+    now: await deps.now(),
+    render: (screen) => [
+      ...(uploads.length === 0 ? [] : noteLines(screen)),
       ...oneLine(
-        uploads.map((entry) => cellsOf(entry, times(now).at)),
-        times(now),
-      ).map((line, index) => (uploads[index]?.parkedId === undefined ? line : paint('red', line))),
+        uploads.map((entry) => cellsOf(entry, screen.at)),
+        screen,
+      ).map((line, index) => (uploads[index]?.parkedId === undefined ? line : screen.paint('red', line))),
       ...(uploads.length === 0 ? [`no file is below ${prefix}`] : []),
-      ...(next === undefined ? [] : [paint('dim', `there are older ones: --cursor ${next}`)]),
+      ...(next === undefined ? [] : [screen.paint('dim', `there are older ones: --cursor ${next}`)]),
       ...(isPartial === true
         ? [`only the first ${listed} versions below ${prefix} were looked at: --prefix names fewer`]
         : []),

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { writeKinds } from '#console/server/served-stage.ts';
+import { writeKinds } from '#console/api.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
 import {

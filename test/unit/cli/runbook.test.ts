@@ -2,16 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandList } from '#cli/command-list.ts';
 import { pagesOf } from '#cli/runbook.ts';
-import { timesIn } from '#cli/terminal/times.ts';
 import { packageFolder } from '#shared/places.ts';
 import { alarmPrefix } from '#infra/constructs/monitoring/alarm-names.ts';
 import { describe, expect, test } from 'vitest';
-import { argumentsOf, fakeDeps } from '../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, linesOf } from '../operator/fake-deps.ts';
 
 async function runbook(...words: readonly string[]): Promise<string> {
   const { command } = await (commandList['runbook']?.load() ?? Promise.reject(new Error('there is no such command')));
-  const { render } = await command.run(argumentsOf(command, ...words), fakeDeps().deps);
-  return render((_, text) => text, timesIn('UTC')).join('\n');
+  return linesOf(await command.run(argumentsOf(command, ...words), fakeDeps().deps)).join('\n');
 }
 
 describe('autopilot runbook', () => {

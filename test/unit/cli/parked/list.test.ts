@@ -7,7 +7,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, type FakeStage, now, textOf, linesOf } from '../../operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
 
 const upload = parkedUpload();
@@ -27,11 +27,8 @@ describe('parked list', () => {
     const rows = [key, 'datasets/b.csv'].map((one) => parkedUpload({ reason: 'CHECK_FAILED', key: one }));
     const { deps } = fakeDeps({ rows });
 
-    const { render } = await command.run(argumentsOf(command, ...words), deps);
-    const lines = render(
-      (_style, text) => text,
-      (at) => ({ ...timesIn('UTC')(at), width: 120 }),
-    );
+    const result = await command.run(argumentsOf(command, ...words), deps);
+    const lines = linesOf(result, (at) => ({ ...timesIn('UTC')(at), width: 120 }));
 
     expect(lines.join('\n')).toMatch(row);
     expect(Math.max(...lines.filter((line) => line.includes('…')).map((line) => line.length))).toBeLessThanOrEqual(120);

@@ -6,7 +6,8 @@ import {
   GatewayTimeoutError,
   NotSentError,
 } from '#shared/gateway-client/index.ts';
-import { plainCause, transportError } from '#shared/gateway-client/failures/exchange-errors.ts';
+import { transportError } from '#shared/gateway-client/attempt.ts';
+import { plainCause } from '#shared/gateway-client/failures/error-details.ts';
 
 /** What undici hands to a request that it starts. */
 function startOf() {
