@@ -42,17 +42,11 @@ export interface RequestInfo {
   readonly requestSent: boolean;
 }
 
-/** The time bounds of one verb. */
-export interface VerbTimeouts {
-  readonly headersMs: number;
-  readonly totalMs: number;
-}
-
 /** What one attempt needs. */
 export interface AttemptDeps {
   readonly transport: Transport;
   readonly pathPrefix: string;
-  readonly timeouts: Readonly<Record<OperationVerb, VerbTimeouts>>;
+  readonly timeouts: Readonly<Record<OperationVerb, { readonly headersMs: number; readonly totalMs: number }>>;
   readonly now: () => number;
   readonly onRequest: ((info: RequestInfo) => void) | undefined;
 }

@@ -6,9 +6,9 @@ export {
   type GatewayClientOptions,
   type GatewayConnection,
   type GatewayTimeouts,
+  type TokenProvider,
 } from './client.ts';
 export type { RequestInfo } from './attempt.ts';
-export type { TokenProvider } from './call.ts';
 export type { CallOptions } from './operation.ts';
 export type { Campaign, CampaignRunShown, UpdateCampaignRunInput } from './campaigns.ts';
 export { type CreateDatasetInput, datasetsPath, type FileForm, fileForm } from './datasets.ts';

@@ -33,6 +33,13 @@ export interface Operation<Input extends CallOptions, Answer> {
   readonly maxBytes?: number;
 }
 
+/** Defines an operation: its answer is what its schema gives. */
+export function gatewayOperation<Input extends CallOptions, Answer>(
+  of: Operation<Input, Answer>,
+): Operation<Input, Answer> {
+  return of;
+}
+
 /** The most that is read of a listing: 100 packages with long lists of scanner ids. */
 export const listingBytes = 4 * 1024 * 1024;
 

@@ -71,8 +71,8 @@ const looks: readonly Look[] = [
   },
   {
     // Copy was 45 by 19 pixels, and a mark of the calendar 18 by 18 (WCAG 2.5.8).
-    says: 'has no button, field or mark smaller than 24 px',
-    wrong: smallerThan(24, 'button, select, summary, input, .mark .target'),
+    says: 'has no button, field, mark or point smaller than 24 px',
+    wrong: smallerThan(24, 'button, select, summary, input, .target'),
   },
   {
     // A link within a sentence was 16 px high, and the thumb took the line below it.
