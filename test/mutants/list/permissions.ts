@@ -1,6 +1,6 @@
 import { without } from '../mutant.ts';
 
-const people = ['test/integration/stage/people/people.long.test.ts'];
+const people = ['test/infra/security/security-document.test.ts'];
 
 /** What keeps people to what they were given. */
 export const permissionMutants = [
