@@ -44,25 +44,15 @@ export function resolveRequest(ids: readonly string[], args: CommandArguments, c
   // Each of those rows did nothing, and its work is done: there is nothing to confirm.
   const needsCount = isBulk && !isSuperseded;
   const confirmed = confirmedCount(args, { isBulk: needsCount, isDryRun, isClosed: rows.filter?.isClosed === true });
-  return {
-    verdict,
-    rows,
-    isDryRun,
-    acceptsSecondEffect,
-    because,
-    confirmed,
-  };
+  return { verdict, rows, isDryRun, acceptsSecondEffect, because, confirmed };
 }
 
 function givenReason(
   args: CommandArguments,
   decision: Pick<ResolveRequest, 'verdict' | 'acceptsSecondEffect'> & { readonly isBulk: boolean },
 ): string | undefined {
-  return needsReason(decision) ? requiredReason(args) : args.text('reason');
-}
-
-function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof givenReason>[1]): boolean {
-  return verdict.kind === 'dismiss' || acceptsSecondEffect || isBulk;
+  const isNeeded = decision.verdict.kind === 'dismiss' || decision.acceptsSecondEffect || decision.isBulk;
+  return isNeeded ? requiredReason(args) : args.text('reason');
 }
 
 function wantedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {

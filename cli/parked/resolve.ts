@@ -7,6 +7,8 @@ import {
   type ResolvePlan,
   wantedRows,
   withOutcome,
+  leftEntries,
+  resolveWords,
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { withInstants } from '#operator/readable.ts';
@@ -67,10 +69,7 @@ function dryRun(plan: ResolvePlan, request: ResolveRequest, now: Date): CommandR
       decision: request.verdict.kind,
       count: plan.todo.length,
       rows: entriesOf(plan.todo),
-      left: entriesOf(plan.left.map(({ row }) => row)).map((entry, index) => ({
-        ...entry,
-        problem: plan.left[index]?.problem,
-      })),
+      left: leftEntries(plan),
       confirm,
     },
     render: (screen) => dryRunLines(plan, request.verdict, confirm, screen),
@@ -87,12 +86,7 @@ function checkCount(found: number, confirmed: number): void {
 }
 
 function resultOf(resolved: readonly ResolveReport[], plan: ResolvePlan): CommandResult {
-  const left = entriesOf(plan.left.map(({ row }) => row)).map(({ id, subject, reason }, index) => ({
-    id,
-    subject,
-    reason,
-    problem: plan.left[index]?.problem ?? '',
-  }));
+  const left = leftEntries(plan).map(({ id, subject, reason, problem }) => ({ id, subject, reason, problem }));
   const untouched = plan.todo.length - resolved.length;
   const codes = [
     ...resolved.map((report) => exitOf(report)),
@@ -121,13 +115,8 @@ function confirmingLine(count: number, request: ResolveRequest, now: Date): read
   const before = isSuperseded ? undefined : now;
   const which = 'ids' in rows ? rows.ids : filterWords({ ...rows.filter, before: rows.filter.before ?? before });
   return [
-    'autopilot',
-    'parked',
-    'resolve',
-    ...which,
-    ...(verdict.kind === 'applied' ? ['--applied', verdict.datasetId] : [`--${verdict.kind}`]),
+    ...resolveWords(which, verdict, request.acceptsSecondEffect),
     ...(isSuperseded ? ['--superseded'] : []),
-    ...(request.acceptsSecondEffect ? ['--accept-second-effect'] : []),
     ...(because === undefined ? [] : ['--reason', because]),
     ...('ids' in rows || isSuperseded ? [] : ['--yes', String(count)]),
   ];

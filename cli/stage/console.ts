@@ -1,5 +1,5 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
-import type { Command, CommandResult, Person, SeveralStage } from '../terminal/command.ts';
+import type { Command, CommandResult, Person } from '../terminal/command.ts';
 import { type WriteKind, writeKinds } from '#console/api.ts';
 import type { WantedStage } from '#console/server/console-stage.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -23,11 +23,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   return serve(args, [{ label: deps.target.stage, words: wordsTo(deps.target), open: () => deps }], deps);
 }
 
-async function serve(
-  args: CommandArguments,
-  stages: readonly SeveralStage[] | readonly WantedStage[],
-  person: Person,
-): Promise<CommandResult> {
+async function serve(args: CommandArguments, stages: readonly WantedStage[], person: Person): Promise<CommandResult> {
   if (args.flag('json')) throw new UsageError('--json prints one document, and console goes on: leave it out');
   const allow = allowed(args.text('allow'));
   const port = args.text('port');

@@ -4,6 +4,7 @@ import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from './arguments.ts';
 import type { Times, TextScreen } from './times.ts';
+import type { WantedStage } from '#console/server/console-stage.ts';
 
 /** What a command may touch beside its arguments. */
 export interface CommandDeps extends OperatorDeps {
@@ -71,11 +72,7 @@ export interface ListedCommand {
 }
 
 /** One of several stages that a command line names. */
-export interface SeveralStage {
-  /** The operator's own word for it: `prod@eu-west-1:ops`, or a folder. Empty if the line names none. */
-  readonly label: string;
-  /** The words that lead another command to it. */
-  readonly words: readonly string[];
+export interface SeveralStage extends WantedStage {
   /** @throws UnreachableError if there is no such stage on this machine */
   readonly open: () => CommandDeps;
 }

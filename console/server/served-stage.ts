@@ -112,7 +112,8 @@ export interface AppParts {
 
 /** What a request knows beyond itself. */
 export interface ConsoleEnv {
-  Variables: { session: Session; stage: ServedStage };
+  /** `asOf`: when it came, by the clock of this machine. */
+  Variables: { session: Session; stage: ServedStage; asOf: string };
 }
 
 /** The console's routes. */

@@ -15,6 +15,7 @@ import { createWorkerReports, type WorkerReports } from './worker-reports.ts';
 
 /** What every function is built from, once per cold start. */
 export interface Runtime<Name extends FunctionName> {
+  readonly functionName: Name;
   readonly env: FunctionEnvironment<Name>;
   readonly config: ConfigPart<Name>;
   readonly log: Log;
@@ -90,11 +91,9 @@ export function createQueueHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => QueueFunction,
 ): Handler<QueueFunctionEvent, SQSBatchResponse | SmokeAnswer> {
-  return wrapped(name, build, async (event: QueueFunctionEvent, started, invocation) => {
+  return wrapped(name, reporting(build), async (event: QueueFunctionEvent, started, invocation) => {
     if (!('Records' in event) || !Array.isArray(event.Records)) return runSmoke(started);
-    const { built, now, random } = started;
-    const worker = { ...built, reports: createWorkerReports({ ...started, ledger: built.ledger }), now, random };
-    return handleBatch({ Records: event.Records }, invocation, worker);
+    return handleBatch({ Records: event.Records }, invocation, { ...started.built, now, random: started.random });
   });
 }
 
@@ -103,10 +102,10 @@ export function createScheduledHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => ScheduledFunction,
 ): Handler<unknown, TickAnswer | SmokeAnswer> {
-  return wrapped(name, build, async (event, started, { requestId, remainingMs }) => {
-    const reports = createWorkerReports({ ...started, ledger: started.built.ledger });
+  return wrapped(name, reporting(build), async (event, { built }, { requestId, remainingMs }) => {
+    const { reports } = built;
     try {
-      return await started.built.run(event, { reports, now, remainingMs, attemptId: requestId || randomUUID() });
+      return await built.run(event, { reports, now, remainingMs, attemptId: requestId || randomUUID() });
     } finally {
       // The counts of this tick, also of one that failed.
       await reports.reportBatch([], 0);
@@ -144,7 +143,7 @@ const now = () => new Date();
 /** What every wrapper does: builds on the first call, and again on the next one if that failed; the empty event asks for the checks. */
 function wrapped<Name extends FunctionName, Built extends { readonly smoke: SmokeChecks }, Event, Answer>(
   name: Name,
-  build: (runtime: Runtime<Name>) => Built,
+  build: (runtime: Runtime<Name>, metrics: Metrics) => Built,
   answer: (event: Event, started: Started<Name, Built>, invocation: Invocation) => Promise<Answer>,
 ): Handler<Event, Answer | SmokeAnswer> {
   let started: Started<Name, Built> | undefined;
@@ -157,11 +156,24 @@ function wrapped<Name extends FunctionName, Built extends { readonly smoke: Smok
   };
 }
 
+/** Builds a worker together with the reports of its outcomes. */
+function reporting<Name extends FunctionName, Built extends { readonly ledger: Ledger }>(
+  build: (runtime: Runtime<Name>) => Built,
+) {
+  return (runtime: Runtime<Name>, metrics: Metrics) => {
+    const built = build(runtime);
+    return { ...built, reports: createWorkerReports({ ...runtime, metrics, ledger: built.ledger }) };
+  };
+}
+
 type Started<Name extends FunctionName, Built> = ReturnType<typeof begin<Name, Built>>;
 
-function begin<Name extends FunctionName, Built>(name: Name, build: (runtime: Runtime<Name>) => Built) {
-  const env = readEnvironment(name, process.env);
-  const of = { functionName: name, stage: env.STAGE };
+function begin<Name extends FunctionName, Built>(
+  functionName: Name,
+  build: (runtime: Runtime<Name>, metrics: Metrics) => Built,
+) {
+  const env = readEnvironment(functionName, process.env);
+  const of = { functionName, stage: env.STAGE };
   const secrets = new Set<string>();
   const redact = createRedactor(secrets);
   const { setRequestId, ...log } = createLog({ ...of, leastLevel: process.env['LOG_LEVEL'], redact });
@@ -169,8 +181,9 @@ function begin<Name extends FunctionName, Built>(name: Name, build: (runtime: Ru
   const config = readConfig<Name>();
   const { random } = Math;
   const awsEndpoint = process.env['AWS_ENDPOINT_URL'];
-  const built = build({ env, config, log, count: metrics.count, now, random, secrets, awsEndpoint });
-  return { ...of, built, config, log, metrics, setRequestId, version: env.AUTOPILOT_VERSION, now, random };
+  const runtime = { functionName, env, config, log, count: metrics.count, now, random, secrets, awsEndpoint };
+  const built = build(runtime, metrics);
+  return { built, config, log, setRequestId, version: env.AUTOPILOT_VERSION, now, random };
 }
 
 /** The function's part of the configuration, written beside its bundle at synth. */

@@ -1,5 +1,5 @@
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type IdRow, idRowOf, poolKey, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
@@ -9,7 +9,7 @@ import { type CommandSender, judgeMessage, repeatedId, type SentBy } from '#shar
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { earlierKeys, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, MissedSchedule, Rows, RunsConfig } from './decide/state.ts';
-import { entriesIn, type Found, idsOf, runNamed, runOfId, storedOwn } from './decide/rows.ts';
+import { entriesIn, type Found, idsOf, rowOf, runNamed, runOfId, storedOwn } from './decide/rows.ts';
 import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 
 /** What a command is loaded by. */
@@ -95,7 +95,7 @@ export async function loadJudged(
   const judged = judgeMessage(
     sent,
     { id, sentAt, isDeadLetter, senders, schedules: config.schedules },
-    { own: storedOwn(state), repeated: rowAt<CommandRow>(state.rows, repeated && ledgerKeys.command(repeated)) },
+    { own: storedOwn(state), repeated: rowOf<CommandRow>(state.rows, repeated && ledgerKeys.command(repeated)) },
   );
   if ('problem' in judged) return judged.problem;
   const { command, sender } = judged;
@@ -116,9 +116,9 @@ type Seen = ReturnType<typeof seenIn>;
 /** Its targets are those that the configuration, its own row, the row of its name and the row of its id know. */
 function seenIn({ sent }: Asked, rows: Rows, { config }: LoadDeps) {
   const { id, run, campaignRunId } = sent;
-  const own = rowAt<CommandRow>(rows, ledgerKeys.command(id));
-  const byId = rowAt<IdRow>(rows, campaignRunId && ledgerKeys.runId(campaignRunId));
-  const byName = rowAt<RunRow>(rows, run && ledgerKeys.run(run));
+  const own = rowOf<CommandRow>(rows, ledgerKeys.command(id));
+  const byId = rowOf<IdRow>(rows, campaignRunId && ledgerKeys.runId(campaignRunId));
+  const byName = rowOf<RunRow>(rows, run && ledgerKeys.run(run));
   const configured = runNamed(run, config) ?? runOfId(campaignRunId ?? '', config);
   // An id that an operator bound is in no list: it may be of any run.
   const isBound = configured === undefined && campaignRunId !== undefined;
@@ -201,7 +201,7 @@ function switchKeys(sent: CampaignRunCommand, config: LoadDeps['config']): reado
 }
 
 function switchesIn(sent: CampaignRunCommand, rows: Rows, { config }: LoadDeps): readonly SwitchRow[] {
-  const found = switchKeys(sent, config).map((key) => rowAt<SwitchRow>(rows, key));
+  const found = switchKeys(sent, config).map((key) => rowOf<SwitchRow>(rows, key));
   return found.flatMap((row) => (row?.isOn === true ? [row] : []));
 }
 

@@ -18,6 +18,7 @@ import { type RunReport, readRunReports } from '../run-state/run-report.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import { type SentCommand, sendOperatorCommand } from '../runs/fire-schedule.ts';
 import { waitForCommand, type WaitLimit } from '../outcomes/outcome-report.ts';
+import type { OperatorDecision } from './resolve-parked.ts';
 
 /** A finding as every surface has it. */
 export interface FoundReport {
@@ -129,11 +130,8 @@ export async function findFinding(
 }
 
 /** What was decided about a finding. */
-export interface FoundDecision {
+export interface FoundDecision extends OperatorDecision {
   readonly kind: 'repeat' | 'dismiss';
-  readonly by: string;
-  readonly reason: string;
-  readonly at: Date;
 }
 
 /** What a decision came to. */

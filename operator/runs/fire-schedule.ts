@@ -10,11 +10,12 @@ import { filledInput } from '#shared/schedule/scheduler-input.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { isConfiguredRun, issueInstant } from './run-ids.ts';
 import { jsonIn } from '../readable.ts';
+import { findSchedule } from '../switches/pause-subject.ts';
 
 /** @throws UsageError that lists the schedules there are, or says that the name is a run */
 export async function scheduleToFire(name: string | undefined, deps: OperatorDeps): Promise<DeployedSchedule> {
   const schedules = await deps.stage.schedules();
-  const found = name === undefined || !/^[\w.-]+$/.test(name) ? undefined : await schedules.find(name);
+  const found = name === undefined ? undefined : await findSchedule(name, deps);
   if (found !== undefined) return found;
   const names = await schedules.names();
   const there = names.length === 0 ? 'this stage has none' : `there are ${names.join(', ')}`;

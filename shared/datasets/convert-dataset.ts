@@ -28,7 +28,7 @@ import {
   problemList,
   PromptTally,
 } from './file/file-findings.ts';
-import { missingField, type PromptValue, readPromptObject } from './json/prompt-object.ts';
+import { missingField, readPromptObject, whyNoRow } from './json/prompt-object.ts';
 import {
   binaryHeader,
   checkedFile,
@@ -169,16 +169,10 @@ class Conversion {
     if (!isRead) this.#survey.add(fields.slice(0, width).map((text, index) => [names[index] ?? '', text] as const));
   }
 
-  #whyNone(found: PromptValue): string | undefined {
-    if (found.kind === 'text' || found.problem === undefined) return undefined;
-    if (found.kind === 'other') return 'no JSON';
-    return this.#survey.isFull ? 'objects with fields of their own' : undefined;
-  }
-
   json(text: string, place: Place): void {
     if (this.#written.isTooLarge || this.#others > mostOthers) return;
     const found = readPromptObject(text, this.#wanted);
-    const none = this.#whyNone(found);
+    const none = whyNoRow(found, this.#survey.isFull);
     this.#others += Number(none !== undefined);
     if (this.#others > mostOthers)
       return this.#problems.add(
@@ -189,8 +183,7 @@ class Conversion {
     if (found.problem !== undefined) {
       this.#tally.add(place.row, '', undefined);
       const at = { row: place.row, line: place.line + (found.lines ?? 0) };
-      this.#problems.add(inRow(at, found.problem, found.isLabel ? 'label' : undefined));
-      return;
+      return this.#problems.add(inRow(at, found.problem, found.isLabel ? 'label' : undefined));
     }
     for (const name of found.others) {
       if (this.#leftOut.length >= mostListed) break;

@@ -1,12 +1,11 @@
 /** Starts of a schedule with `missed: 'once'`: after an outage the newest occurrence stands for all that came too late. Pure. */
-import { rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { fireTimes, parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
-import { ends, storedOwn, superseded, waits } from './rows.ts';
+import { ends, rowOf, storedOwn, superseded, waits } from './rows.ts';
 import { isMissed } from './start-times.ts';
 import type { Decision, MissedSchedule, Moment } from './state.ts';
 import { shortWaitMs } from './waiting.ts';
@@ -43,7 +42,7 @@ export function missedSays(
 ): string | undefined {
   const missed: string[] = [];
   for (const id of earlierIds(sent, schedule).toReversed()) {
-    if (!isReplaced(rowAt<CommandRow>(rows, ledgerKeys.command(id)))) break;
+    if (!isReplaced(rowOf<CommandRow>(rows, ledgerKeys.command(id)))) break;
     missed.push(instantOf(id));
   }
   return missed.length === 0 ? undefined : `in place of ${missed.length} missed: ${missed.toReversed().join(', ')}`;

@@ -22,7 +22,7 @@ import {
   type RunRow,
   withRequest,
 } from '#shared/ledger/rows/run-row.ts';
-import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
 import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
@@ -36,9 +36,14 @@ export interface Found {
 
 type Known = Pick<CommandState, 'rows' | 'targets' | 'sent'>;
 
+/** The row of a key; `undefined` also if it was not read: then the write that needs it fails, and all are read. */
+export function rowOf<Row extends LedgerRow>(rows: Rows, key: string | undefined): Stored<Row> | undefined {
+  return rows.get(key ?? '') as Stored<Row> | undefined;
+}
+
 /** The stored row of the command itself. */
 export function storedOwn({ rows, sent }: Known): OwnRow | undefined {
-  return rowAt<CommandRow>(rows, ledgerKeys.command(sent.id));
+  return rowOf<CommandRow>(rows, ledgerKeys.command(sent.id));
 }
 
 /** The row of the command itself, also if it was never written. */
@@ -51,24 +56,24 @@ export function ownRow(state: Omit<Settling, 'delivery'>): CommandRow {
 
 /** The row of a run's name. */
 export function runRow({ rows }: Known, run: string | undefined): RunRow | undefined {
-  return rowAt<RunRow>(rows, run && ledgerKeys.run(run));
+  return rowOf<RunRow>(rows, run && ledgerKeys.run(run));
 }
 
 /** The row of a run id. */
 export function idRow({ rows }: Known, campaignRunId: string | undefined): Stored<IdRow> | undefined {
-  return rowAt<IdRow>(rows, campaignRunId && ledgerKeys.runId(campaignRunId));
+  return rowOf<IdRow>(rows, campaignRunId && ledgerKeys.runId(campaignRunId));
 }
 
 /** The ids that a start of a run may take, those of its pool among them, and its pool. */
 export function idsOf({ rows }: Pick<Known, 'rows'>, { name, campaignRunIds, pool }: ResolvedRun, now: Date) {
-  const row = rowAt<PoolRow>(rows, pool && poolKey(pool));
+  const row = rowOf<PoolRow>(rows, pool && poolKey(pool));
   const made = poolIds(row, now);
-  return { pool: row, made, free: freeIds(rowAt<RunRow>(rows, ledgerKeys.run(name)), campaignRunIds, made) };
+  return { pool: row, made, free: freeIds(rowOf<RunRow>(rows, ledgerKeys.run(name)), campaignRunIds, made) };
 }
 
 /** A target row that was read. */
 export function targetRow({ rows }: Pick<Known, 'rows'>, target: string): TargetRow | undefined {
-  return rowAt<TargetRow>(rows, ledgerKeys.target(target));
+  return rowOf<TargetRow>(rows, ledgerKeys.target(target));
 }
 
 /** Every entry of the target rows that were read. */
@@ -188,7 +193,7 @@ export function ends(moment: Settling, end: CommandEnd, writes: readonly LedgerR
 function unseen(moment: Settling, { command, outcome, campaignRunId, startAt, mayHaveRun }: CommandRow) {
   const { run } = command;
   if (outcome?.reason !== 'UNCONFIRMED' || run === undefined || campaignRunId === undefined) return [];
-  const before = rowAt<FindingRow>(moment.rows, ledgerKeys.finding(run, 'RUN_UNSEEN'));
+  const before = rowOf<FindingRow>(moment.rows, ledgerKeys.finding(run, 'RUN_UNSEEN'));
   const start = {
     startId: command.id,
     campaignRunId,

@@ -1,10 +1,9 @@
 /** What the gateway says about a run that it was asked for, and when it is asked. Pure. */
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { isOver, mayAskForRuns, type RunReading, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { waits } from './rows.ts';
+import { rowOf, waits } from './rows.ts';
 import type { Decision, Moment } from './state.ts';
 import { holdBeforeCall } from './waiting.ts';
 
@@ -15,7 +14,7 @@ const freshMs = 60_000;
 export function askRun(moment: Moment, entries: readonly InFlight[]): Decision | undefined {
   const { config, rows, now, shown } = moment;
   if (config.gateway.readsRuns !== true || config.mode === 'observe') return undefined;
-  if (!mayAskForRuns(rowAt<RunReadingsRow>(rows, ledgerKeys.runReadings()), now)) return undefined;
+  if (!mayAskForRuns(rowOf<RunReadingsRow>(rows, ledgerKeys.runReadings()), now)) return undefined;
   const unread = entries.find(({ campaignRunId }) => shown?.has(campaignRunId) !== true);
   if (unread === undefined) return undefined;
   const hold = holdBeforeCall('reads', moment);
@@ -42,6 +41,6 @@ export function isShownOver(moment: Moment, entry: InFlight): boolean {
 }
 
 function notedOf({ rows }: Moment, { campaignRunId, startId }: InFlight): ConfirmationRow['shown'] {
-  const row = rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId));
+  const row = rowOf<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId));
   return row?.startId === startId ? row.shown : undefined;
 }

@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { InTheWay, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
-import { rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
@@ -13,7 +12,7 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { calendarsAsRead } from '#shared/schedule/calendars.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { isShownOver } from './shown-run.ts';
-import { entriesIn, orderOfStart, storedOwn, targetRow } from './rows.ts';
+import { entriesIn, orderOfStart, rowOf, storedOwn, targetRow } from './rows.ts';
 import type { Moment } from './state.ts';
 
 /** The moment of a start whose run the configuration knows. */
@@ -110,14 +109,14 @@ function blackoutsOf({
 }: Moment): Pick<StartQuestion, 'blackouts' | 'unreadCalendars'> {
   const key = ledgerKeys.calendars();
   if (!rows.has(key)) return { blackouts };
-  const read = calendarsAsRead(blackouts, rowAt<CalendarsRow>(rows, key)?.readings ?? {}, now);
+  const read = calendarsAsRead(blackouts, rowOf<CalendarsRow>(rows, key)?.readings ?? {}, now);
   return { blackouts: read.blackouts, unreadCalendars: read.unread };
 }
 
 /** The other runs of its target, and those of its own name that began under another target. One that has ended is in no way. */
 function inTheWayOf(moment: StartMoment): readonly InTheWay[] {
   const { run, command, rows } = moment;
-  const outcomeOf = (id: string) => rowAt<CommandRow>(rows, ledgerKeys.command(id))?.outcome;
+  const outcomeOf = (id: string) => rowOf<CommandRow>(rows, ledgerKeys.command(id))?.outcome;
   return entriesIn(moment)
     .filter(({ row, entry }) => row.target === run.guards.target || entry.run === run.name)
     .filter(({ entry }) => entry.startId !== command.id && !isShownOver(moment, entry))

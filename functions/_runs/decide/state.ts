@@ -22,7 +22,7 @@ export type RunsConfig = ConfigPart<'update-campaign-runs'>;
 /** A schedule whose missed starts are made up for once. */
 export type MissedSchedule = ResolvedSchedule & { readonly missedWithin: string };
 
-/** Rows by key, each read once; `undefined` if there is none. A key that is not in it was not read: the write that needs it fails, and all are read. */
+/** Rows by key, each read once; `undefined` if there is none. A key that is not in it was not read. */
 export type Rows = ReadonlyMap<string, Stored | undefined>;
 
 /** The rows of a command, and what the configuration says about it. */

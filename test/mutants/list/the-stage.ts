@@ -60,8 +60,8 @@ export const stageMutants = [
     'a message that did not end goes back to its queue':
       "if (result.kind !== 'done') batchItemFailures.push({ itemIdentifier: record.messageId });",
     'a record that fails does not take its neighbours down': [
-      '    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
-      '    if (worker !== undefined) throw error;\n    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
+      "    result = backAfter(error, 'attempt', delivery);",
+      '    throw error;',
     ],
     'a record is not begun with too little time left': ['remainingMs() < attempt.budgetMs', 'remainingMs() < 0'],
   }),
