@@ -38,7 +38,7 @@ export function addHistoryRoutes(app: ConsoleApp): void {
   });
 }
 
-/** What a person chose: words, a run, who asked, a state; commands that start nothing only with `of=commands`. */
+/** What a person chose: words, a run, who asked, a state; commands that start nothing only with words or `of=commands`. */
 interface Chosen {
   readonly before: Date | undefined;
   readonly limit: number;
@@ -56,7 +56,7 @@ async function filteredHistory(
   const hasWords = searchHistory(wanted('search'));
   const [run, person, state] = [wanted('run'), wanted('person').toLowerCase(), wanted('state')];
   const matches = (entry: HistoryEntry) =>
-    (wanted('of') === 'commands' || entry.action === 'start') &&
+    (wanted('of') === 'commands' || wanted('search') !== '' || entry.action === 'start') &&
     (run === '' || entry.name === run) &&
     (person === '' || entry.askedBy.name.toLowerCase().includes(person)) &&
     hasWords(entry);

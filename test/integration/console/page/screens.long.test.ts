@@ -244,19 +244,6 @@ inBrowser('each screen', (browser) => {
       await button.and(page.locator(':focus')).waitFor();
       expect(await page.getByRole('dialog').count()).toBe(0);
     });
-
-    test('a group is resolved after its dry run', async () => {
-      const page = await open('#/prod/now', 'no answer yet, for 1 h');
-      await openScreen(page, /^Parked/);
-      await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
-      await page.keyboard.press('Enter');
-      await tabTo(page, page.getByLabel(/^Reason/));
-      await page.keyboard.type('corrected since');
-      await page.keyboard.press('Enter');
-      await page.getByText('Decided 2 of 2.').waitFor();
-
-      expect(server.sent.at(-1)).toMatch(/^\/api\/stages\/prod\/parked\/resolve .*"because":"corrected since"/);
-    });
   });
 
   testSilence(() => [...tabs.values()]);

@@ -2,7 +2,7 @@
  * Every command of `autopilot` under each policy for people who use it, against the stage that the
  * template declares.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -17,7 +17,7 @@ import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource
 import { keyNamed } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
-import { type CommandLine, commandLines, drainLine, type Scene, tableOfCommands } from '../harness/command-lines.ts';
+import { type CommandLine, commandLines, drainLine, type Scene } from '../harness/command-lines.ts';
 import {
   type AccessRecord,
   grantsOf,
@@ -90,10 +90,6 @@ async function runAs(policy: string, line: CommandLine): Promise<CommandResult> 
   asked = [];
   return run([...line.words.split(' '), ...more, '--as', policy], 'token\n');
 }
-
-test('the page says the same of each command', () => {
-  expect(readFileSync('docs/security.md', 'utf8')).toContain(tableOfCommands());
-});
 
 test('no policy comes near the 6,144 characters that IAM takes', () => {
   // "Managed policies: 6,144 characters" without white space (IAM User Guide, quotas). Keys of the

@@ -12,15 +12,10 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import { fakeDeps, typed, linesOf } from '../../operator/fake-deps.ts';
 import { aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { validDocument } from '../../shared/config/document.ts';
-import { blocksOf, operatorLinesOf } from './markdown.ts';
+import { operatorLinesOf } from './markdown.ts';
 
 const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
 const weekMs = 7 * 24 * 3_600_000;
-
-/** What a page shows of the command line, block by block. */
-export function shownIn(section: string): readonly string[] {
-  return blocksOf(section, 'text').map((text) => text.trimEnd());
-}
 
 /**
  * A stage with the configuration of a page: the worker of campaign runs, and the operator's

@@ -5,7 +5,8 @@ import {
   GatewayTimeoutError,
   NotSentError,
 } from '#shared/gateway-client/index.ts';
-import { plainCause, transportError } from '#shared/gateway-client/failures/exchange-errors.ts';
+import { transportError } from '#shared/gateway-client/attempt.ts';
+import { plainCause } from '#shared/gateway-client/failures/error-details.ts';
 import { outOfTime } from '#shared/gateway-client/transport/transport.ts';
 
 const redact = (text: string): string => text.replaceAll('secret', '[redacted]');
