@@ -16,12 +16,6 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A row of CSV. What a spreadsheet takes for a formula gets a quote before it: a name or a reason may begin with a sign. */
-export function csvRow(cells: readonly (string | number | undefined)[]): string {
-  const texts = cells.map((cell) => String(cell ?? '')).map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text));
-  return texts.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');
-}
-
 /** RFC 3339 in UTC, as rows and sentences have it. */
 const instant = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`;
 
@@ -76,4 +70,10 @@ export function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A row of CSV. What a spreadsheet takes for a formula gets a quote before it: a name or a reason may begin with a sign. */
+export function csvRow(cells: readonly (string | number | undefined)[]): string {
+  const texts = cells.map((cell) => String(cell ?? '')).map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text));
+  return texts.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');
 }
