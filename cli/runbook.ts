@@ -1,7 +1,5 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandArguments } from './terminal/arguments.ts';
 import type { CommandResult, CommandWithoutStage } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { docPage, packageFolder } from '#shared/places.ts';
@@ -9,11 +7,36 @@ import { commandLine, npxWords } from '#shared/text/command-line.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { CommandWriter } from './terminal/times.ts';
 
-const spec: LineSpec = {
-  says: "Prints a page of this version's runbook, or without a name the list of pages.",
-  more: 'There is one for each alarm, for each reason to park or skip, and for things to do.',
-  words: { '[NAME]': 'of a page, or the whole name of an alarm of CloudWatch' },
-  examples: ['autopilot runbook CHECK_FAILED', 'autopilot runbook gateway-autopilot-prod-GateClosed'],
+export const command: CommandWithoutStage = {
+  needsNoStage: true,
+  line: {
+    says: "Prints a page of this version's runbook, or without a name the list of pages.",
+    more: 'There is one for each alarm, for each reason to park or skip, and for things to do.',
+    words: { '[NAME]': 'of a page, or the whole name of an alarm of CloudWatch' },
+    examples: ['autopilot runbook CHECK_FAILED', 'autopilot runbook gateway-autopilot-prod-GateClosed'],
+  },
+  async run({ positionals: [asked] }) {
+    const pages = runbookPages();
+    if (asked === undefined) return list(pages);
+    const page = pageNamed(asked, pages);
+    if (page === undefined) {
+      const near = didYouMean(
+        asked,
+        pages.map(({ name }) => name),
+        ':',
+      );
+      throw new UsageError(
+        `the runbook has no page "${asked}"${near}`,
+        near === '' ? { command: ['autopilot', 'runbook'] } : {},
+      );
+    }
+    const { name } = page;
+    const text = (line: CommandWriter) => linksFollowed(page, pages, line);
+    return {
+      data: { name, text: text(commandLine) },
+      render: ({ line }) => pasted(text(line), line).split('\n'),
+    };
+  },
 };
 
 interface Page {
@@ -22,29 +45,6 @@ interface Page {
   /** The heading that it stands under; absent from a page that stands by itself. */
   readonly group?: string;
   readonly lines: readonly string[];
-}
-
-async function run({ positionals: [asked] }: CommandArguments): Promise<CommandResult> {
-  const pages = runbookPages();
-  if (asked === undefined) return list(pages);
-  const page = pageNamed(asked, pages);
-  if (page === undefined) {
-    const near = didYouMean(
-      asked,
-      pages.map(({ name }) => name),
-      ':',
-    );
-    throw new UsageError(
-      `the runbook has no page "${asked}"${near}`,
-      near === '' ? { command: ['autopilot', 'runbook'] } : {},
-    );
-  }
-  const { name } = page;
-  const text = (line: CommandWriter) => linksFollowed(page, pages, line);
-  return {
-    data: { name, text: text(commandLine) },
-    render: ({ line }) => pasted(text(line), line).split('\n'),
-  };
 }
 
 function list(pages: readonly Page[]): CommandResult {
@@ -110,5 +110,3 @@ function pageNamed(asked: string, pages: readonly Page[]): Page | undefined {
     pages.find(({ name }) => wanted.startsWith('gateway-autopilot-') && wanted.endsWith(`-${name.toLowerCase()}`))
   );
 }
-
-export const command: CommandWithoutStage = { line: spec, needsNoStage: true, run };

@@ -19,7 +19,8 @@ export function counted(count: number, noun: string): string {
 /** A row of CSV. What a spreadsheet takes for a formula gets a quote before it: a name or a reason may begin with a sign. */
 export function csvRow(cells: readonly (string | number | undefined)[]): string {
   const texts = cells.map((cell) => String(cell ?? '')).map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text));
-  return texts.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');
+  const isSpecial = /[",\r\n]/;
+  return texts.map((text) => (isSpecial.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');
 }
 
 /** RFC 3339 in UTC, as rows and sentences have it. */

@@ -1,4 +1,3 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { type HistoryEntry, historyPage, type PageRange } from '#operator/history/history-entry.ts';
 import { searchHistory } from '#operator/history/history-search.ts';
@@ -15,48 +14,49 @@ import { stageClock } from '#operator/run-state/run-report.ts';
 import { pastRange } from '../terminal/typed-times.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 
-const spec: LineSpec = {
-  says: 'Every command that ended, newest first: when, what, how it ended, who asked and why. Kept for 400 days.',
-  more: 'What is parked or deferred stands in its place.',
-  words: { '[RUN]': 'a configured run, or the uuid of any run' },
-  options: {
-    '--since <TIME>': 'ended then or later: 2h (ago), 06:00 or 2026-11-27T03:00',
-    '--before <TIME>': 'ended before then, as --since',
-    '--limit <N>': 'so many (20)',
-    '--search <TEXT>': 'only those with each word of TEXT: a run, a person, a reason, a word of a detail',
-    '--follow': 'and each that ends from now on, oldest first, until Ctrl-C',
-    '--switches': {
-      says: 'the freezes and pauses of that time instead: who, why, from, to',
-      conflicts: ['search', 'follow'],
+export const command: Command = {
+  line: {
+    says: 'Every command that ended, newest first: when, what, how it ended, who asked and why. Kept for 400 days.',
+    more: 'What is parked or deferred stands in its place.',
+    words: { '[RUN]': 'a configured run, or the uuid of any run' },
+    options: {
+      '--since <TIME>': 'ended then or later: 2h (ago), 06:00 or 2026-11-27T03:00',
+      '--before <TIME>': 'ended before then, as --since',
+      '--limit <N>': 'so many (20)',
+      '--search <TEXT>': 'only those with each word of TEXT: a run, a person, a reason, a word of a detail',
+      '--follow': 'and each that ends from now on, oldest first, until Ctrl-C',
+      '--switches': {
+        says: 'the freezes and pauses of that time instead: who, why, from, to',
+        conflicts: ['search', 'follow'],
+      },
     },
+    examples: [
+      'autopilot history nightly --since 7d --limit 100',
+      `autopilot history --json | jq '.history[] | select(.outcome == "skipped")'`,
+    ],
   },
-  examples: [
-    'autopilot history nightly --since 7d --limit 100',
-    `autopilot history --json | jq '.history[] | select(.outcome == "skipped")'`,
-  ],
+  async run(args, deps) {
+    const [word] = args.positionals;
+    const clock = await stageClock(deps);
+    const { now } = clock;
+    const { since, before } = pastRange(args, clock);
+    const range = { ...rangeOf(args, word), since: since?.at, before: before?.at };
+    const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
+    if (args.flag('switches')) {
+      if (word !== undefined) throw new UsageError('--switches are of the whole stage: leave out the run');
+      return switchHistory(range, { limit, now, deps });
+    }
+    const page = await historyPage(range, limit, deps);
+    const lines = args.flag('verbose') ? verboseLines : historyLines;
+    if (args.flag('follow')) {
+      refuseDocument('follow', args.flag('json'));
+      return followed(page.entries, { range, lines, deps, readAt: now });
+    }
+    return (await nothingEnded(page, { word, range, deps })) ?? shownOnce(page, lines, now);
+  },
 };
 
 const defaultLimit = 20;
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  const clock = await stageClock(deps);
-  const { now } = clock;
-  const { since, before } = pastRange(args, clock);
-  const range = { ...rangeOf(args, word), since: since?.at, before: before?.at };
-  const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
-  if (args.flag('switches')) {
-    if (word !== undefined) throw new UsageError('--switches are of the whole stage: leave out the run');
-    return switchHistory(range, { limit, now, deps });
-  }
-  const page = await historyPage(range, limit, deps);
-  const lines = args.flag('verbose') ? verboseLines : historyLines;
-  if (args.flag('follow')) {
-    refuseDocument('follow', args.flag('json'));
-    return followed(page.entries, { range, lines, deps, readAt: now });
-  }
-  return (await nothingEnded(page, { word, range, deps })) ?? shownOnce(page, lines, now);
-}
 
 function rangeOf(args: CommandArguments, word: string | undefined): Pick<PageRange, 'run' | 'matches'> {
   const search = args.text('search');
@@ -155,8 +155,6 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...fir
 function keyOf({ id, at, outcome }: HistoryEntry): string {
   return JSON.stringify([id, at, outcome]);
 }
-
-export const command: Command = { line: spec, run };
 
 /** `autopilot history --switches`: the freezes and pauses of a range, the newest beginning first. */
 export async function switchHistory(

@@ -1,4 +1,3 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import {
   type PlannedClockChange,
   type PlannedCommand,
@@ -8,7 +7,7 @@ import {
 import { heldBack, switchedWords } from '#operator/switches/switches.ts';
 import type { Style } from '#shared/text/terminal-writer.ts';
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
-import type { Command, CommandResult } from '../terminal/command.ts';
+import type { Command } from '../terminal/command.ts';
 import { countArgument } from '../terminal/arguments.ts';
 import { columns, writeDocument } from '../terminal/output.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -20,49 +19,48 @@ import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeToCome } from '../terminal/typed-times.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
 
-const spec: LineSpec = {
-  says: 'What the schedules will bring about: starts and stops, and which will be skipped or deferred, and why.',
-  more: 'The deployed worker judges it by its own guards and the ledger; nothing is sent. What people, uploads and changes ask for in between is not in it. --verbose shows the requests.',
-  options: {
-    '--from <TIME>': 'show what comes from then on (now): 06:00 or 2026-11-27T03:00',
-    '--days <N>': 'so many days of it (7, at most 92)',
-    '--ics <FILE>': 'write it there for your own calendar (60 days); a later file replaces what this one brought',
+export const command: Command = {
+  line: {
+    says: 'What the schedules will bring about: starts and stops, and which will be skipped or deferred, and why.',
+    more: 'The deployed worker judges it by its own guards and the ledger; nothing is sent. What people, uploads and changes ask for in between is not in it. --verbose shows the requests.',
+    options: {
+      '--from <TIME>': 'show what comes from then on (now): 06:00 or 2026-11-27T03:00',
+      '--days <N>': 'so many days of it (7, at most 92)',
+      '--ics <FILE>': 'write it there for your own calendar (60 days); a later file replaces what this one brought',
+    },
+    examples: [
+      'autopilot plan --days 31 --aws --stage prod',
+      'autopilot plan --ics nights.ics',
+      `autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`,
+    ],
   },
-  examples: [
-    'autopilot plan --days 31 --aws --stage prod',
-    'autopilot plan --ics nights.ics',
-    `autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`,
-  ],
+  async run(args, deps) {
+    const clock = await stageClock(deps);
+    const { now } = clock;
+    const file = args.text('ics');
+    if (file !== undefined && !/\.ics$/i.test(file))
+      throw new UsageError(`--ics: ${file} would hold a calendar. Name it .ics`);
+    const usualDays = file === undefined ? defaultDays : daysOfCalendar;
+    const days = countArgument('--days', args.text('days') ?? String(usualDays), mostDays);
+    const text = args.text('from');
+    const from = text === undefined ? now : timeToCome('--from', text, clock);
+    const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
+    if (file !== undefined) {
+      await writeDocument(file, planCalendar(plan, now));
+      const says = `${file}: ${counted(plan.commands.length, 'command')} and ${counted(plan.blackouts.length, 'blackout')} of ${counted(days, 'day')}. Import it into your calendar.`;
+      return { data: { ...plan, file }, render: () => [says] };
+    }
+    return {
+      data: plan,
+      now,
+      render: (screen) => planLines(plan, screen, args.flag('verbose')),
+    };
+  },
 };
 
 const defaultDays = 7;
 const mostDays = 92;
 const daysOfCalendar = 60;
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const clock = await stageClock(deps);
-  const { now } = clock;
-  const file = args.text('ics');
-  if (file !== undefined && !/\.ics$/i.test(file))
-    throw new UsageError(`--ics: ${file} would hold a calendar. Name it .ics`);
-  const usualDays = file === undefined ? defaultDays : daysOfCalendar;
-  const days = countArgument('--days', args.text('days') ?? String(usualDays), mostDays);
-  const text = args.text('from');
-  const from = text === undefined ? now : timeToCome('--from', text, clock);
-  const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
-  if (file !== undefined) {
-    await writeDocument(file, planCalendar(plan, now));
-    const says = `${file}: ${counted(plan.commands.length, 'command')} and ${counted(plan.blackouts.length, 'blackout')} of ${counted(days, 'day')}. Import it into your calendar.`;
-    return { data: { ...plan, file }, render: () => [says] };
-  }
-  return {
-    data: plan,
-    now,
-    render: (screen) => planLines(plan, screen, args.flag('verbose')),
-  };
-}
-
-export const command: Command = { line: spec, run };
 
 const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   skipped: 'yellow',

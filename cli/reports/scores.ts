@@ -1,30 +1,30 @@
 import { csvRow, roughly } from '#operator/readable.ts';
 import { readScores, type RunScores, type ScoredEnd } from '#operator/scores/run-scores.ts';
 import { toMedianWords } from '#operator/scores/score-words.ts';
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import type { Command, CommandResult } from '../terminal/command.ts';
+import type { Command } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
 import { noteLines, type TextScreen } from '../terminal/times.ts';
 
-const spec: LineSpec = {
-  says: 'What the last 30 runs of each name found: when, how they ended, their scores, and what changed before.',
-  more: 'Higher is better. A run that failed or was stopped has no score. It needs gateway.readsRuns.',
-  words: { '[RUN]': 'of one name' },
-  options: { '--csv': 'a table for a spreadsheet' },
-  examples: ['autopilot scores smoke', 'autopilot scores smoke --csv'],
+export const command: Command = {
+  line: {
+    says: 'What the last 30 runs of each name found: when, how they ended, their scores, and what changed before.',
+    more: 'Higher is better. A run that failed or was stopped has no score. It needs gateway.readsRuns.',
+    words: { '[RUN]': 'of one name' },
+    options: { '--csv': 'a table for a spreadsheet' },
+    examples: ['autopilot scores smoke', 'autopilot scores smoke --csv'],
+  },
+  async run(args, deps) {
+    const [name] = args.positionals;
+    const runs = await readScores(name, deps);
+    const isCsv = args.flag('csv');
+    return {
+      data: { runs },
+      now: await deps.now(),
+      render: (screen) => (isCsv ? csvLines(runs) : textLines(runs, screen)),
+    };
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [name] = args.positionals;
-  const runs = await readScores(name, deps);
-  const isCsv = args.flag('csv');
-  return {
-    data: { runs },
-    now: await deps.now(),
-    render: (screen) => (isCsv ? csvLines(runs) : textLines(runs, screen)),
-  };
-}
 
 function textLines(runs: readonly RunScores[], screen: TextScreen): readonly string[] {
   const nothing = 'no run has ended yet, or none is read (gateway.readsRuns)';
@@ -78,5 +78,3 @@ function csvLines(runs: readonly RunScores[]): readonly string[] {
   );
   return [header, ...rows].map(csvRow);
 }
-
-export const command: Command = { line: spec, run };

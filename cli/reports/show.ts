@@ -1,4 +1,3 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { type HistoryEntry, toldEntries } from '#operator/history/history-entry.ts';
 import { isPending, pendingCommand, type PendingWork, uploadAtGate } from '#operator/outcomes/pending-work.ts';
 import { decisionWords } from '#operator/parked/parked-rows.ts';
@@ -6,44 +5,45 @@ import { counted } from '#operator/readable.ts';
 import { type GateStatus, readGate } from '#operator/stage/gate-status.ts';
 import { findWork, toShownVersion, type ShownVersion } from '#operator/uploads/shown-work.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
-import type { Command, CommandResult } from '../terminal/command.ts';
+import type { Command } from '../terminal/command.ts';
 import { verboseLines } from './history-lines.ts';
 import { pendingFacts } from '../runs/run-lines.ts';
 import { columns, outcomeWords } from '../terminal/output.ts';
 import type { TextScreen } from '../terminal/times.ts';
 
-const spec: LineSpec = {
-  says: 'The result of an upload or a command.',
-  more: 'Of a key it shows every version, the newest first. Each has its dataset, its time, its rule, what the check found, and who decided.',
-  words: { '<WHAT>': "a key, s3://BUCKET/KEY, a dataset's id, a command's id, or the id of a parked item" },
-  examples: [
-    'autopilot show datasets/pii/names.csv',
-    'autopilot show weeknights@2026-11-20T21:45:00Z',
-    "autopilot show datasets/pii/names.csv --json | jq -r '.versions[0].datasetId'",
-  ],
+export const command: Command = {
+  line: {
+    says: 'The result of an upload or a command.',
+    more: 'Of a key it shows every version, the newest first. Each has its dataset, its time, its rule, what the check found, and who decided.',
+    words: { '<WHAT>': "a key, s3://BUCKET/KEY, a dataset's id, a command's id, or the id of a parked item" },
+    examples: [
+      'autopilot show datasets/pii/names.csv',
+      'autopilot show weeknights@2026-11-20T21:45:00Z',
+      "autopilot show datasets/pii/names.csv --json | jq -r '.versions[0].datasetId'",
+    ],
+  },
+  async run(args, deps) {
+    const [word = ''] = args.positionals;
+    const [found, now] = await Promise.all([findWork(word, deps), deps.now()]);
+    if (found.kind === 'object') {
+      const { key } = found;
+      const gate = await readGate(await deps.stage.ledger(), now);
+      const versions = found.versions.map((seen) => withGate(key, toShownVersion(seen), gate));
+      return { data: { key, versions }, now, render: (screen) => objectLines(key, versions, screen) };
+    }
+    const { row } = found;
+    const [entry] = await toldEntries([{ row, run: row.command.run }], deps);
+    if (entry === undefined) throw new Error('one command is one entry');
+    if (!isPending(row)) return { data: { command: entry }, now, render: (screen) => verboseLines([entry], screen) };
+    // A row of which no attempt has ended says nothing to list.
+    const pending = row.openState === undefined ? undefined : pendingCommand(row);
+    return {
+      data: { command: { ...entry, outcome: 'under way', pending } },
+      now,
+      render: (screen) => underWayLines(entry, pending, screen),
+    };
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word = ''] = args.positionals;
-  const [found, now] = await Promise.all([findWork(word, deps), deps.now()]);
-  if (found.kind === 'object') {
-    const { key } = found;
-    const gate = await readGate(await deps.stage.ledger(), now);
-    const versions = found.versions.map((seen) => withGate(key, toShownVersion(seen), gate));
-    return { data: { key, versions }, now, render: (screen) => objectLines(key, versions, screen) };
-  }
-  const { row } = found;
-  const [command] = await toldEntries([{ row, run: row.command.run }], deps);
-  if (command === undefined) throw new Error('one command is one entry');
-  if (!isPending(row)) return { data: { command }, now, render: (screen) => verboseLines([command], screen) };
-  // A row of which no attempt has ended says nothing to list.
-  const pending = row.openState === undefined ? undefined : pendingCommand(row);
-  return {
-    data: { command: { ...command, outcome: 'under way', pending } },
-    now,
-    render: (screen) => underWayLines(command, pending, screen),
-  };
-}
 
 /** A closed gate holds uploads back before they have a row. */
 function withGate(key: string, version: ShownVersion, gate: GateStatus): ShownVersion {
@@ -66,8 +66,6 @@ function underWayLines(
     ...columns(facts).map((line) => `  ${line}`),
   ];
 }
-
-export const command: Command = { line: spec, run };
 
 /** An object with what became of each version. */
 function objectLines(key: string, versions: readonly ShownVersion[], screen: TextScreen): readonly string[] {

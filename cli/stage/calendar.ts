@@ -2,20 +2,29 @@ import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { calendarsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
-import type { Command, CommandDeps, CommandResult } from '../terminal/command.ts';
+import type { Command, CommandDeps } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
 import type { TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeToCome } from '../terminal/typed-times.ts';
 
-const spec: LineSpec = {
-  says: 'Shows or moves a change calendar of the run on this machine, for a blackout with a calendar.',
-  more: 'In AWS another team keeps it. The watcher reads it within a minute.',
-  usualVerb: 'show',
-  verbs: {
-    show: { says: 'Shows the calendars that are closed.' },
-    open: moving('Opens a calendar: it blocks nothing.'),
-    close: moving('Closes a calendar: blackouts with it block starts.'),
+export const command: Command = {
+  line: {
+    says: 'Shows or moves a change calendar of the run on this machine, for a blackout with a calendar.',
+    more: 'In AWS another team keeps it. The watcher reads it within a minute.',
+    usualVerb: 'show',
+    verbs: {
+      show: { says: 'Shows the calendars that are closed.' },
+      open: moving('Opens a calendar: it blocks nothing.'),
+      close: moving('Closes a calendar: blackouts with it block starts.'),
+    },
+  },
+  async run(args, deps) {
+    const { target } = deps;
+    if (target.kind !== 'local') throw new UsageError('only the run on this machine has calendars that this moves');
+    const move = args.verb === 'show' ? undefined : await wantedMove(args, deps);
+    const calendars = calendarsAnswer.parse(await askLocalStage(target, { about: 'calendar', move }, deps.signal));
+    return { data: calendars, render: (screen) => linesOf(calendars, screen) };
   },
 };
 
@@ -31,14 +40,6 @@ function moving(says: string): LineSpec {
 /** What a document of Systems Manager can be called. */
 const namePattern = /^[\w.-]{3,128}$/;
 
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const { target } = deps;
-  if (target.kind !== 'local') throw new UsageError('only the run on this machine has calendars that this moves');
-  const move = args.verb === 'show' ? undefined : await wantedMove(args, deps);
-  const calendars = calendarsAnswer.parse(await askLocalStage(target, { about: 'calendar', move }, deps.signal));
-  return { data: calendars, render: (screen) => linesOf(calendars, screen) };
-}
-
 async function wantedMove(args: CommandArguments, deps: CommandDeps): Promise<object> {
   const [name = ''] = args.positionals;
   if (!namePattern.test(name)) throw new UsageError(`"${name}" is not the name of a calendar`);
@@ -53,5 +54,3 @@ function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: Te
   });
   return rows.length === 0 ? ['every calendar is open'] : columns(rows);
 }
-
-export const command: Command = { line: spec, run };

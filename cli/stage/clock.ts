@@ -1,4 +1,3 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Command, CommandDeps, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { failedAfter } from '#operator/failures.ts';
@@ -11,26 +10,28 @@ import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import type { TextScreen } from '../terminal/times.ts';
 import { hourMs } from '#shared/schedule/duration.ts';
 
-const spec: LineSpec = {
-  says: 'Shows or moves the clock of the run on this machine. AWS has no such clock.',
-  more: 'Moving it forward fires what falls due on the way, in order; Ctrl-C stops it on the way. It never goes back (autopilot start --fresh begins again).',
-  words: { '[+D]': 'how far: +8h, +2d' },
-  options: { '--to <TIME>': 'until then: 06:00 or 2026-11-27T03:00', '--yes': 'also further than 31 days at once' },
-  examples: ['autopilot clock', 'autopilot clock +8h', 'autopilot clock --to 22:00'],
+export const command: Command = {
+  line: {
+    says: 'Shows or moves the clock of the run on this machine. AWS has no such clock.',
+    more: 'Moving it forward fires what falls due on the way, in order; Ctrl-C stops it on the way. It never goes back (autopilot start --fresh begins again).',
+    words: { '[+D]': 'how far: +8h, +2d' },
+    options: { '--to <TIME>': 'until then: 06:00 or 2026-11-27T03:00', '--yes': 'also further than 31 days at once' },
+    examples: ['autopilot clock', 'autopilot clock +8h', 'autopilot clock --to 22:00'],
+  },
+  async run(args, deps) {
+    const clock = deps.localClock;
+    if (clock === undefined)
+      throw new UsageError('only the run on this machine has a clock that moves: leave out --aws');
+    const [ahead] = args.positionals;
+    const to = args.text('to');
+    if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
+
+    const milliseconds = ahead === undefined ? await upTo(to, clock, deps) : forwardBy(ahead);
+    if (milliseconds === undefined) return result(await clock.read());
+    refuseFar(milliseconds, args.flag('yes'));
+    return result(await moved(clock, milliseconds, deps));
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const clock = deps.localClock;
-  if (clock === undefined) throw new UsageError('only the run on this machine has a clock that moves: leave out --aws');
-  const [ahead] = args.positionals;
-  const to = args.text('to');
-  if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
-
-  const milliseconds = ahead === undefined ? await upTo(to, clock, deps) : forwardBy(ahead);
-  if (milliseconds === undefined) return result(await clock.read());
-  refuseFar(milliseconds, args.flag('yes'));
-  return result(await moved(clock, milliseconds, deps));
-}
 
 async function upTo(to: string | undefined, clock: LocalClock, deps: CommandDeps): Promise<number | undefined> {
   if (to === undefined) return undefined;
@@ -121,5 +122,3 @@ function firedLines(fired: ClockMove['fired'], { at, span }: TextScreen): readon
   });
   return columns(rows).map((line) => `  ${line}`);
 }
-
-export const command: Command = { line: spec, run };

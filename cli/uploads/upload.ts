@@ -1,4 +1,3 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Step } from '#shared/text/step.ts';
 import type { CommandWriter, TextScreen } from '../terminal/times.ts';
 import { basename } from 'node:path';
@@ -34,52 +33,53 @@ import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { withNamesakes } from '#operator/uploads/namesakes.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
-const spec: LineSpec = {
-  says: "Puts files into the stage's bucket and prints each dataset id, or why there is none.",
-  words: { '<FILE...>': '' },
-  options: {
-    '--prefix <P>': 'where: pii means datasets/pii/ (default datasets/)',
-    '--key <KEY>': { says: 'the whole key, for one file', conflicts: ['prefix'] },
-    '--file-id <ID>': "the gateway's file id, before that of the rule",
-    '--name <NAME>': 'the name of the dataset',
-    '--scanner-id <ID>': 'its scanner',
-    '--scanner-package-id <ID>': 'its scanner package',
-    '--scanner-versions <V,V>': 'its scanner versions',
-    '--convert': 'write the form that the gateway reads, with the options of autopilot check',
-    ...hiddenMapping,
-    '--anyway': 'send also what the check of its rule refuses',
-    '--dry-run': 'upload nothing, and say which rule each file meets',
-    ...waitingOptions,
+export const command: Command = {
+  line: {
+    says: "Puts files into the stage's bucket and prints each dataset id, or why there is none.",
+    words: { '<FILE...>': '' },
+    options: {
+      '--prefix <P>': 'where: pii means datasets/pii/ (default datasets/)',
+      '--key <KEY>': { says: 'the whole key, for one file', conflicts: ['prefix'] },
+      '--file-id <ID>': "the gateway's file id, before that of the rule",
+      '--name <NAME>': 'the name of the dataset',
+      '--scanner-id <ID>': 'its scanner',
+      '--scanner-package-id <ID>': 'its scanner package',
+      '--scanner-versions <V,V>': 'its scanner versions',
+      '--convert': 'write the form that the gateway reads, with the options of autopilot check',
+      ...hiddenMapping,
+      '--anyway': 'send also what the check of its rule refuses',
+      '--dry-run': 'upload nothing, and say which rule each file meets',
+      ...waitingOptions,
+    },
+    examples: [
+      'autopilot upload --prefix pii --name "customers, May" customers.csv',
+      'autopilot upload --convert saved-by-excel.csv',
+      "autopilot upload *.csv --json | jq -r '.uploads[].datasetId'",
+    ],
   },
-  examples: [
-    'autopilot upload --prefix pii --name "customers, May" customers.csv',
-    'autopilot upload --convert saved-by-excel.csv',
-    "autopilot upload *.csv --json | jq -r '.uploads[].datasetId'",
-  ],
+  async run(args, deps) {
+    const planned = planUploads(args);
+    const patience = patienceOf(args);
+    const isRenamed = args.flag('convert') && args.text('key') === undefined;
+    const sources = await readUploadFiles(isRenamed ? await underParkedKeys(planned, deps) : planned);
+    const known = await knownRules(deps);
+    if (args.flag('dry-run')) return dryRun(sources, known, args);
+    sayRules(sources, known, { args, deps });
+    if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
+    const checked = await checkSources(sources, args.flag('anyway') ? [] : (known.rules ?? []));
+    const uploaded = await withNamesakes(await uploadFiles(checked.sources, patience, deps), known, deps);
+    const next = await Promise.all(
+      uploaded.uploads.map(async (upload, index) => afterCheck(upload, checked.sources[index], args)),
+    );
+    return withRefused(
+      resultOf(uploaded, (_upload, index, line) =>
+        (next[index] ?? []).map(({ says, command: words = [] }) => `  ${says}: ${line(words)}`),
+      ),
+      checked.refused,
+      args,
+    );
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const planned = planUploads(args);
-  const patience = patienceOf(args);
-  const isRenamed = args.flag('convert') && args.text('key') === undefined;
-  const sources = await readUploadFiles(isRenamed ? await underParkedKeys(planned, deps) : planned);
-  const known = await knownRules(deps);
-  if (args.flag('dry-run')) return dryRun(sources, known, args);
-  sayRules(sources, known, { args, deps });
-  if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
-  const checked = await checkSources(sources, args.flag('anyway') ? [] : (known.rules ?? []));
-  const uploaded = await withNamesakes(await uploadFiles(checked.sources, patience, deps), known, deps);
-  const next = await Promise.all(
-    uploaded.uploads.map(async (upload, index) => afterCheck(upload, checked.sources[index], args)),
-  );
-  return withRefused(
-    resultOf(uploaded, (_upload, index, line) =>
-      (next[index] ?? []).map(({ says, command: words = [] }) => `  ${says}: ${line(words)}`),
-    ),
-    checked.refused,
-    args,
-  );
-}
 
 /** What a conversion would make of a file that failed its check: it is offered only if its copy goes through. */
 async function afterCheck(
@@ -248,5 +248,3 @@ function uploadLines(upload: UploadReport, screen: TextScreen): readonly string[
   const lines = outcomeLines(file, upload, screen);
   return upload.outcome === 'sent' ? [`${lines[0]}: ${key} version ${upload.versionId}`] : lines;
 }
-
-export const command: Command = { line: spec, run };
