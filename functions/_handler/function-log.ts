@@ -84,7 +84,7 @@ function cleanText(text: string, redact: Redact): string {
   return redacted.length > maxTextLength ? `${redacted.slice(0, maxTextLength)}…` : redacted;
 }
 
-/** As JSON takes it, one level deep: what is inside comes here by itself. */
+/** As JSON takes it, one level deep: what is inside comes here in its turn. */
 function cleanValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return cleanText(value, redact);
   if (typeof value === 'bigint') return String(value);

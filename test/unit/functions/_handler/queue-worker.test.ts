@@ -110,12 +110,14 @@ test('a worker sees a record without any AWS event', async () => {
   ]);
 });
 
-test('as many records are under way together as the worker says, begun in their order, and one that fails takes no other along', async () => {
+test('as many records are under way together as the worker says, begun in their order, each an attempt of its own, and one that fails takes no other along', async () => {
   const under = new Set<string>();
   const begun: string[] = [];
+  const attempts = new Set<string>();
   let most = 0;
-  const handleRecord: QueueWorker['handleRecord'] = async ({ messageId }) => {
+  const handleRecord: QueueWorker['handleRecord'] = async ({ messageId }, { attemptId }) => {
     begun.push(messageId);
+    attempts.add(attemptId);
     under.add(messageId);
     most = Math.max(most, under.size);
     await new Promise((resolve) => setImmediate(resolve));
@@ -129,6 +131,7 @@ test('as many records are under way together as the worker says, begun in their 
 
   expect(most).toBe(4);
   expect(begun).toEqual(ids);
+  expect(attempts.size).toBe(ids.length);
   expect(failed).toEqual(['m1', 'm2']);
   expect(reported[0]?.outcomes.map(({ subject }) => subject)).toEqual(ids.filter((id) => !failed.includes(id)));
 });
