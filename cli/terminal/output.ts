@@ -80,7 +80,7 @@ export function oneLine(rows: readonly (readonly string[])[], { width }: Pick<Wh
 }
 
 /** A text up to a length, cut in the middle: a key keeps its folder and its end. */
-export function cutInside(text: string, most: number): string {
+function cutInside(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = Math.ceil((most - 1) / 2);
   return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`.toWellFormed();

@@ -1,6 +1,6 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
-import { attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { attemptOf, type AttemptMark, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { listedDetail } from '#shared/ledger/rows/detail.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -22,7 +22,6 @@ import type { CommandState, Moment, RunCommandDeps } from './decide/state.ts';
 import { shortWaitMs, stopWaitMs } from './decide/waiting.ts';
 import { decideCommand } from './rounds.ts';
 import { reportOutcome } from './outcomes.ts';
-import type { AttemptMark } from '#shared/ledger/rows/message-row.ts';
 
 /**
  * Handles one message of the commands queue. Duplicates and any order of arrival end in the same

@@ -124,6 +124,9 @@ export interface CommandAttempt {
   readonly nextTryAt?: string;
 }
 
+/** An attempt under way; `nextAttempt` says when it is written. */
+export type AttemptMark = Required<Pick<CommandAttempt, 'owner' | 'until' | 'crashes'>>;
+
 /** What is known of the attempts at a command; of none, if none has begun. */
 export function attemptOf({ attempt }: CommandRow, now: Date): CommandAttempt {
   return { crashes: 0, since: now.toISOString(), tries: 0, ...attempt };

@@ -56,15 +56,6 @@ export interface HandleRow extends LedgerRowBase {
   readonly rows: readonly string[];
 }
 
-/** An attempt under way at a command; `nextAttempt` says when it is written. */
-export interface AttemptMark {
-  readonly owner: string;
-  /** When the platform cuts it. */
-  readonly until: string;
-  /** Attempts in a row before it that started and never ended. */
-  readonly crashes: number;
-}
-
 /** What parking keeps of a message, for every kind of row. */
 export function parkedWork(
   record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },

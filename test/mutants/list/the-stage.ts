@@ -11,7 +11,7 @@ export const stageMutants = [
     'the clock of the run on one machine moves when no call is in hand': 'while (open.calls > 0) await change();',
     'no new work is taken up while the clock is about to move': 'while (open.moves > 0) await change();',
   }),
-  ...without('local/lambda/process-output.ts', ['test/unit/local/lambda/resident-memory.test.ts'], {
+  ...without('local/lambda/process-output.ts', ['test/unit/local/lambda/memory.test.ts'], {
     'a function of the local run has its declared memory, buffers included': [
       'if (peakMb === undefined || peakMb <= limitMb) return;',
       'if (peakMb !== undefined) return;',

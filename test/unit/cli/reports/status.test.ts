@@ -45,18 +45,6 @@ test('status names a watch whose changes wait until nothing more changes', async
   expect(text).toMatch(/watch +vendor, changes that wait until nothing more changes +for 5 min/);
 });
 
-test('status says on top that the stage only observes, and nothing of one that acts', async () => {
-  const observing = await command.run(argumentsOf(command), fakeDeps({ mode: 'observe' }).deps);
-  const acting = await command.run(argumentsOf(command), fakeDeps().deps);
-
-  expect(textOf(observing)).toMatch(
-    /Needs attention \(1\)\n +warning +mode +the stage only observes: nothing is started/,
-  );
-  expect(observing.data).toMatchObject({ mode: 'observe' });
-  expect(textOf(acting)).not.toMatch(/observe/i);
-  expect(acting.data).toMatchObject({ mode: 'act' });
-});
-
 /** A run of `nightly` since ten in the morning. */
 const morningRun = (campaignRunId: string, fields: Partial<InFlight> = {}): InFlight =>
   eveningRun({ campaignRunId, startId: campaignRunId, due: '2026-11-20T10:00:00.000Z', ...fields });
