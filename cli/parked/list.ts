@@ -29,6 +29,7 @@ import { noteLines, type TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { pastRange } from '../terminal/typed-times.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
+import { jsonIn } from '#operator/readable.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;
@@ -234,10 +235,7 @@ function messageLines({ kind, parked }: Stored<ParkableRow>): readonly string[] 
 }
 
 function indented(message: string): readonly string[] {
-  try {
-    return JSON.stringify(JSON.parse(message), null, 2).split('\n');
-  } catch {
-    // A message that cannot be read is often why it is parked: it is shown as it came.
-    return message.split('\n');
-  }
+  const document = jsonIn(message);
+  // A message that cannot be read is often why it is parked: it is shown as it came.
+  return (document === undefined ? message : JSON.stringify(document, null, 2)).split('\n');
 }

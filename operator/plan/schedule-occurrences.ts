@@ -5,6 +5,7 @@ import { blackoutWindows, type ResolvedBlackout } from '#shared/schedule/blackou
 import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { filledInput } from '#shared/schedule/scheduler-input.ts';
 import { type IrregularTime, irregularTimes } from '#shared/schedule/clock-changes.ts';
+import { jsonIn } from '../readable.ts';
 
 /** When a schedule fires between two instants. */
 export interface Occurrences {
@@ -51,12 +52,7 @@ export function nextOccurrence(schedule: DeployedSchedule, from: Date): Date | u
 
 /** What it sends at that instant, as Scheduler fills it in; `undefined` if it sends no command. */
 export function commandAt({ input, targetArn }: DeployedSchedule, at: Date): unknown {
-  if (targetArn.split(':')[2] === 'lambda') return undefined;
-  try {
-    return JSON.parse(filledInput(input, { at }));
-  } catch {
-    return undefined;
-  }
+  return targetArn.split(':')[2] === 'lambda' ? undefined : jsonIn(filledInput(input, { at }));
 }
 
 function expressionOf({ expression }: DeployedSchedule): ScheduleExpression | undefined {

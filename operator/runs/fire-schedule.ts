@@ -36,13 +36,9 @@ export function firedCommand(schedule: DeployedSchedule, reason: string | undefi
 }
 
 function commandIn(schedule: DeployedSchedule): CampaignRunCommand {
-  try {
-    // Checked whole by the schema before it is sent; here it only has to be an object.
-    const input: unknown = JSON.parse(schedule.input);
-    if (typeof input === 'object' && input !== null) return input as CampaignRunCommand;
-  } catch {
-    // Said below: a document that is no JSON is no command.
-  }
+  // Checked whole by the schema before it is sent; here it only has to be an object.
+  const input = jsonIn(schedule.input);
+  if (typeof input === 'object' && input !== null) return input as CampaignRunCommand;
   throw new OperatorError(`what the schedule ${schedule.name} sends is no command: deploy the stage again`, {
     code: 'BAD_SCHEDULE',
   });

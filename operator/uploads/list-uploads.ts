@@ -2,6 +2,7 @@
  * Uploads as a list, the newest first. The ledger has no index of uploads that ended: one would cost a write for each. So the bucket says what was
  * put and when, and the rows of one page are read from the ledger.
  */
+import * as z from 'zod';
 import type { ListedVersion, VersionMarker } from '#shared/aws/version-listing.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -13,6 +14,7 @@ import { type PendingWork, uploadAtGate } from '../outcomes/pending-work.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 import { type ShownVersion, toShownVersion } from './shown-work.ts';
+import { jsonIn } from '../readable.ts';
 
 /** One version of an object, and what became of it. */
 export interface UploadEntry extends ShownVersion {
@@ -90,7 +92,10 @@ async function entriesOf(
   );
 }
 
-type Place = readonly [at: string, key: string, versionId: string];
+/** When it was put, its key and its version. */
+const cursorPlace = z.tuple([z.string(), z.string(), z.string()]);
+
+type Place = z.infer<typeof cursorPlace>;
 
 function placeIn({ lastModified, key, versionId }: ListedVersion): Place {
   return [lastModified.toISOString(), key, versionId];
@@ -112,13 +117,8 @@ function cursorOf(version: ListedVersion): string {
 }
 
 function placeOf(cursor: string): Place {
-  try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    const [at, key, versionId] = Array.isArray(place) ? (place as unknown[]) : [];
-    if (typeof at === 'string' && typeof key === 'string' && typeof versionId === 'string') return [at, key, versionId];
-  } catch {
-    // As for any other text that is no cursor.
-  }
+  const place = cursorPlace.safeParse(jsonIn(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (place.success) return place.data;
   throw new UsageError('the cursor is none that a page of uploads gave: take its "next" as it is');
 }
 
