@@ -17,5 +17,7 @@ export function undocumentedIn(type: EventType, detail: unknown): readonly strin
  * also if the worker takes the error for an outage.
  */
 export function expectDocumented(type: EventType, detail: unknown): void {
-  expect.soft(undocumentedIn(type, detail), `${type} is not as its schema says`).toEqual([]);
+  const undocumented = undocumentedIn(type, detail);
+  // A page that is written has no test that could fail softly.
+  if (undocumented.length > 0) expect.soft(undocumented, `${type} is not as its schema says`).toEqual([]);
 }

@@ -21,7 +21,7 @@ const longAllowed: Readonly<Record<string, number>> = {
   test: 61,
 };
 
-const pagesAllowed = 44;
+const pagesAllowed = 16;
 
 /** Pages for people. */
 const pages = [

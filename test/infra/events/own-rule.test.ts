@@ -7,7 +7,6 @@ import { packageFolder } from '#shared/places.ts';
 import { compileEventPattern } from '#local/aws/events/rules.ts';
 import { asObject, type JsonObject } from '#local/template/json.ts';
 import { eventSource, eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { awsLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { configurations, ofType, synthesize } from '../template.ts';
 import { RegisteredDatasets } from './registered-datasets.ts';
 
@@ -53,21 +52,4 @@ test('its rule takes the example of the event, and neither another rule’s data
   expect(matches({ ...event, detail: { ...detail, rule: 'datasets/' } })).toBe(false);
   expect(matches({ ...event, 'detail-type': eventTypes.workParked })).toBe(false);
   expect(matches({ ...event, source: 'another' })).toBe(false);
-});
-
-/** What follows an option in a command line. */
-function option(words: readonly string[], name: string): string | undefined {
-  return words[words.indexOf(name) + 1];
-}
-
-test('the command lines make the same rule', () => {
-  const [putRule = [], putTargets = [], ...others] = awsLinesOf(sectionOf(page, 'A rule of your own'));
-
-  expect(others).toEqual([]);
-  expect(putRule.slice(0, 2)).toEqual(['events', 'put-rule']);
-  expect(putTargets.slice(0, 2)).toEqual(['events', 'put-targets']);
-  expect(JSON.parse(option(putRule, '--event-pattern') ?? '')).toEqual(rule()['EventPattern']);
-  expect(option(putRule, '--event-bus-name')).toBe(rule()['EventBusName']);
-  expect(option(putTargets, '--event-bus-name')).toBe(rule()['EventBusName']);
-  expect(option(putTargets, '--rule')).toBe(option(putRule, '--name'));
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
 import { packageFolder } from '#shared/places.ts';
 import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
+import { tableOfCommands } from '../../integration/stage/harness/command-lines.ts';
 import { validDocument } from '../../unit/shared/config/document.ts';
 import { type Changes, stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';
@@ -58,6 +59,7 @@ export async function freshSecurityDocument(): Promise<string> {
   const command = 'npm run docs -- security';
   const parts = {
     'taken-over': takenOverTable(),
+    commands: `${tableOfCommands()}\n`,
     grants: await tablesOfExample(),
     settings: await tablesOfSettings(),
   };

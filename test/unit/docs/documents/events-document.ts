@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { outcomeEventDetails } from '../../../builders/outcome-events.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { replaceBetween } from './between-marks.ts';
+import { exampleOf } from './event-examples.ts';
 
 /** The document whose tables are made from the schemas. */
 export const eventsPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'reference', 'events.md');
@@ -11,24 +12,20 @@ export const eventsPath = join(import.meta.dirname, '..', '..', '..', '..', 'doc
 const command = 'npm run docs -- events';
 
 /**
- * The document as it should be: its own words and examples, the fields that several events share,
- * and the fields of each event.
+ * The document as it should be: its own words, the fields that several events share, and the fields
+ * and the example of each event.
  */
 export async function freshEventsDocument(): Promise<string> {
   const document = await readFile(eventsPath, 'utf8');
   const types = Object.values(eventTypes);
   const shared = sharedLines(types);
-  const withShared = replaceBetween(document, { name: 'shared fields', command }, `${[...shared].join('\n')}\n`);
-  return types.reduce(
-    (text, type) => replaceBetween(text, { name: type, command }, fieldsText(type, shared)),
-    withShared,
-  );
-}
-
-/** The fields of an event's detail and whether each is always there. */
-export function fieldsOf(type: EventType): readonly { readonly name: string; readonly isAlwaysThere: boolean }[] {
-  const { properties, required } = readSchema(type);
-  return Object.keys(properties).map((name) => ({ name, isAlwaysThere: required.includes(name) }));
+  let text = replaceBetween(document, { name: 'shared fields', command }, `${[...shared].join('\n')}\n`);
+  for (const type of types) {
+    const example = await exampleOf(type);
+    const lines = [fieldsText(type, shared), ...(example === undefined ? [] : [example])];
+    text = replaceBetween(text, { name: type, command }, lines.join('\n'));
+  }
+  return text;
 }
 
 const property = z.looseObject({

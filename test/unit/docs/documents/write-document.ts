@@ -5,12 +5,14 @@ import { freshLimitsDocument, limitsPath } from '../../../bench/limits/limits-do
 import { freshReliabilityDocument, reliabilityPath } from '../../../faults/catalogue/promises.ts';
 import { configurationPath, freshConfigurationDocument } from './configuration-document.ts';
 import { eventsPath, freshEventsDocument } from './events-document.ts';
+import { freshGuardsDocument, guardsPath } from './guards-samples.ts';
 import { freshLedgerDocument, ledgerPath } from './run-moves.ts';
 
 const help = `npm run docs -- NAME: writes again what is made of a document. Read the difference: it is what readers stand on.
 
   configuration  the settings of docs/reference/configuration.md, of their types
-  events         the tables of docs/reference/events.md, of the schemas
+  events         the tables and examples of docs/reference/events.md, of the schemas and the workers
+  guards         what docs/guards.md shows of the command line and the synthesis
   ledger         the moves of a run in docs/reference/ledger.md, of the code
   limits         the budgets of docs/reference/limits.md, of the code, the quotas and the templates
   reliability    the files that hold each promise of docs/reference/reliability.md, of the tests
@@ -23,6 +25,7 @@ const help = `npm run docs -- NAME: writes again what is made of a document. Rea
 const documents: Readonly<Record<string, readonly [path: string, fresh: () => Promise<string>]>> = {
   configuration: [configurationPath, freshConfigurationDocument],
   events: [eventsPath, freshEventsDocument],
+  guards: [guardsPath, freshGuardsDocument],
   ledger: [ledgerPath, freshLedgerDocument],
   limits: [limitsPath, freshLimitsDocument],
   reliability: [reliabilityPath, freshReliabilityDocument],
