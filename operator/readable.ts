@@ -78,9 +78,3 @@ export function jsonIn(text: string): unknown {
     return undefined;
   }
 }
-
-/** A row of CSV. What a spreadsheet takes for a formula gets a quote before it: a name or a reason may begin with a sign. */
-export function csvRow(cells: readonly (string | number | undefined)[]): string {
-  const texts = cells.map((cell) => String(cell ?? '')).map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text));
-  return texts.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');
-}
