@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { anyCharacter } from '../../builders/hostile-texts.ts';
 
 /**
  * How S3 writes a key into an event, byte by byte as Java's URLEncoder does it with the slashes
@@ -52,7 +53,7 @@ export function anyKey(prefix: string): fc.Arbitrary<string> {
   const part = fc.oneof(
     { weight: 4, arbitrary: nasty },
     { weight: 3, arbitrary: letter },
-    { weight: 2, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }) },
+    { weight: 2, arbitrary: fc.string({ unit: anyCharacter, minLength: 1, maxLength: 3 }) },
   );
   const short = fc.array(part, { minLength: 1, maxLength: 30 });
   const long = fc.array(part, { minLength: 200, maxLength: 400 });

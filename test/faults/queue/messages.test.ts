@@ -9,6 +9,7 @@ import {
   createUpdateBench,
 } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
+import { anyCharacter } from '../../builders/hostile-texts.ts';
 
 /** A worker of its own for one message: delivers it, and shows what it wrote. */
 interface Worker {
@@ -91,7 +92,7 @@ describe.each(Object.entries(workers))('[C9] %s', (_name, { start, good }) => {
 /** What is not expected in a field. */
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom<unknown>(
     null,
     '',
@@ -157,6 +158,6 @@ function define(holder: object, key: string, value: unknown): void {
 /** The text with something cut out of it and something put in. */
 function damagedText(text: string): fc.Arbitrary<string> {
   return fc
-    .tuple(fc.nat(text.length), fc.nat(20), fc.string({ unit: 'binary', maxLength: 10 }))
+    .tuple(fc.nat(text.length), fc.nat(20), fc.string({ unit: anyCharacter, maxLength: 10 }))
     .map(([at, cut, added]) => text.slice(0, at) + added + text.slice(at + cut));
 }

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { visibleText, visibleTextWithin } from '#shared/text/visible-text.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
+import { anyCharacter } from '../../../builders/hostile-texts.ts';
 
 describe('visibleText', () => {
   test.each([
@@ -35,7 +36,7 @@ describe('visibleText', () => {
 
   test('twice is once, and a JSON document stays that document', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const once = visibleText(text);
         expect(visibleText(once)).toBe(once);
         expect(JSON.parse(visibleText(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
@@ -48,7 +49,7 @@ describe('visibleText', () => {
 describe('visibleTextWithin', () => {
   test('keeps its cap and never cuts a character in half', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, cap) => {
+      fc.property(fc.string({ unit: anyCharacter }), fc.nat(40), (text, cap) => {
         const safe = visibleTextWithin(text, cap);
         expect(safe.isWellFormed()).toBe(true);
         expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(cap);
