@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { askedStages, severalWords } from './terminal/asked-stages.ts';
-import { showUntilInterrupted } from './terminal/go-on.ts';
+import { showResult } from './terminal/go-on.ts';
 import { leadingTo, type Times, timesIn } from './terminal/times.ts';
 import { readCommandLine } from './command-line.ts';
 import { WrongLine } from '#shared/text/program-arguments.ts';
@@ -36,24 +36,19 @@ export async function main(argv: readonly string[], terminal: Terminal, folder?:
       writeLines(result.split('\n'));
       return exitCodes.done;
     }
-    const write = ({ render, data, exitCode, goesOn }: CommandResult) =>
-      isJson
+    const write = ({ render, data, exitCode = exitCodes.done, now, goesOn }: CommandResult) => {
+      const times = leadingTo(timesOf(terminal.stdout, chosen), chosen, () => stageNow(chosen.deps));
+      return isJson
         ? writeLines(document(Array.isArray(data) ? data : { ...data, exitCode }))
         : writeLines(
-            render(
-              paint,
-              leadingTo(timesOf(terminal.stdout, chosen), chosen, () => stageNow(chosen.deps)),
-            ),
+            render({ ...times(now), paint }, times),
             // A screen that is redrawn and scrolls loses its urgent top; a line is left for the cursor.
             goesOn?.isRedrawn === true && terminal.stdout.isTTY ? terminal.stdout.rows - 1 : undefined,
           );
-    if (result.goesOn === undefined) {
-      write(result);
-      return result.exitCode;
-    }
+    };
     const { person, target } = chosen;
-    const going = { ...person, target, write };
-    return (await showUntilInterrupted(result, terminal.stdout, going)).exitCode;
+    const { exitCode = exitCodes.done } = await showResult(result, terminal.stdout, { ...person, target, write });
+    return exitCode;
   } catch (error) {
     const exitCode = reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), ...chosen }, terminal);
     tellSkew(chosen, terminal);

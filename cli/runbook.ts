@@ -1,19 +1,42 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandArguments } from './terminal/arguments.ts';
-import { type CommandResult, type CommandWithoutStage, exitCodes } from './terminal/command.ts';
+import type { CommandResult, CommandWithoutStage } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { docPage, packageFolder } from '#shared/places.ts';
 import { commandLine, npxWords } from '#shared/text/command-line.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { CommandWriter } from './terminal/times.ts';
 
-const spec: LineSpec = {
-  says: "Prints a page of this version's runbook, or without a name the list of pages.",
-  more: 'There is one for each alarm, for each reason to park or skip, and for things to do.',
-  words: { '[NAME]': 'of a page, or the whole name of an alarm of CloudWatch' },
-  examples: ['autopilot runbook CHECK_FAILED', 'autopilot runbook gateway-autopilot-prod-GateClosed'],
+export const command: CommandWithoutStage = {
+  needsNoStage: true,
+  line: {
+    says: "Prints a page of this version's runbook, or without a name the list of pages.",
+    more: 'There is one for each alarm, for each reason to park or skip, and for things to do.',
+    words: { '[NAME]': 'of a page, or the whole name of an alarm of CloudWatch' },
+    examples: ['autopilot runbook CHECK_FAILED', 'autopilot runbook gateway-autopilot-prod-GateClosed'],
+  },
+  async run({ positionals: [asked] }) {
+    const pages = runbookPages();
+    if (asked === undefined) return list(pages);
+    const page = pageNamed(asked, pages);
+    if (page === undefined) {
+      const near = didYouMean(
+        asked,
+        pages.map(({ name }) => name),
+        ':',
+      );
+      throw new UsageError(
+        `the runbook has no page "${asked}"${near}`,
+        near === '' ? { command: ['autopilot', 'runbook'] } : {},
+      );
+    }
+    const { name } = page;
+    const text = (line: CommandWriter) => linksFollowed(page, pages, line);
+    return {
+      data: { name, text: text(commandLine) },
+      render: ({ line }) => pasted(text(line), line).split('\n'),
+    };
+  },
 };
 
 interface Page {
@@ -24,38 +47,13 @@ interface Page {
   readonly lines: readonly string[];
 }
 
-async function run({ positionals: [asked] }: CommandArguments): Promise<CommandResult> {
-  const pages = runbookPages();
-  if (asked === undefined) return list(pages);
-  const page = pageNamed(asked, pages);
-  if (page === undefined) {
-    const near = didYouMean(
-      asked,
-      pages.map(({ name }) => name),
-      ':',
-    );
-    throw new UsageError(
-      `the runbook has no page "${asked}"${near}`,
-      near === '' ? { command: ['autopilot', 'runbook'] } : {},
-    );
-  }
-  const { name } = page;
-  const text = (line: CommandWriter) => linksFollowed(page, pages, line);
-  return {
-    exitCode: exitCodes.done,
-    data: { name, text: text(commandLine) },
-    render: (_, times) => pasted(text(times().line), times().line).split('\n'),
-  };
-}
-
 function list(pages: readonly Page[]): CommandResult {
   const groups = Map.groupBy(pages, ({ group = 'To do' }) => group);
   return {
-    exitCode: exitCodes.done,
     data: { pages: pages.map(({ name, group }) => ({ name, group })) },
-    render: (paint, times) => [
+    render: ({ paint, line }) => [
       ...[...groups].flatMap(([group, its]) => [paint('bold', group), ...its.map(({ name }) => `  ${name}`), '']),
-      `To print one, by its NAME: ${times().line(['autopilot', 'runbook', 'NAME'])}`,
+      `To print one, by its NAME: ${line(['autopilot', 'runbook', 'NAME'])}`,
     ],
   };
 }
@@ -112,5 +110,3 @@ function pageNamed(asked: string, pages: readonly Page[]): Page | undefined {
     pages.find(({ name }) => wanted.startsWith('gateway-autopilot-') && wanted.endsWith(`-${name.toLowerCase()}`))
   );
 }
-
-export const command: CommandWithoutStage = { line: spec, needsNoStage: true, run };

@@ -50,6 +50,11 @@ export interface StageRow {
   readonly problem?: Problem;
 }
 
+/** What a person may let the console change. `upload` alone takes no file that starts a run. */
+export const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch', 'stop'] as const;
+
+export type WriteKind = (typeof writeKinds)[number];
+
 /** `POST /api/session`, with the header `x-console-token`. */
 export interface SessionAnswer {
   readonly session: string;
@@ -59,7 +64,7 @@ export interface SessionAnswer {
   readonly project: string;
   readonly folder: string;
   /** What this console may change: empty without `--allow`. */
-  readonly allow: readonly ('upload' | 'upload-and-start' | 'resolve' | 'switch' | 'stop')[];
+  readonly allow: readonly WriteKind[];
   /** The operator's name, as the history will have it. */
   readonly operator: string;
 }

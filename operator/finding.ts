@@ -30,6 +30,23 @@ export interface JudgedFinding extends Omit<Finding, 'causedBy'> {
   readonly causes?: readonly string[];
 }
 
+const judgedAs =
+  (state: Finding['state']) =>
+  (subject: string, says: string, more?: Pick<JudgedFinding, 'moments' | 'next' | 'causes'>): JudgedFinding => ({
+    subject,
+    state,
+    says,
+    ...more,
+  });
+
+/** Makes a finding of each state. */
+export const judged = {
+  ok: judgedAs('ok'),
+  unknown: judgedAs('unknown'),
+  warning: judgedAs('warning'),
+  problem: judgedAs('problem'),
+};
+
 /** Finds the cause of each finding among the others. Pure. */
 export function withCauses(findings: readonly JudgedFinding[]): readonly Finding[] {
   const wrong = new Set(findings.filter(isNeed).map(({ subject }) => subject));
@@ -81,6 +98,6 @@ export async function lookedAt<Found extends JudgedFinding>(
     return await look();
   } catch (error) {
     const { message } = failureOf(error, target);
-    return [{ subject, state: 'problem', says: `could not be looked at: ${message}` }];
+    return [judged.problem(subject, `could not be looked at: ${message}`)];
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { basename, dirname, join } from 'node:path';
 import type { ClientSettings } from '#shared/aws/client-settings.ts';
@@ -52,6 +53,12 @@ export function wordsTo(target: Target): readonly string[] {
   return target.kind === 'local' ? texts : ['--aws', ...texts];
 }
 
+/** As many connections as the SDK has without an agent of ours. */
+const connections = { keepAlive: true, maxSockets: 50 };
+
+/** All clients of stages on this machine: a process that opens many, one after another, keeps few connections. */
+const localAgent = new HttpAgent(connections);
+
 /**
  * The address and the identity of a target's AWS clients. For a local run the endpoint is given,
  * and the key is that of the stage's folder. So the clients cannot reach an account even by
@@ -62,17 +69,13 @@ export function clientSettings(target: Target): ClientSettings {
   if (target.kind === 'aws') {
     const { profile, region, proxy: proxyEnv } = target;
     if (proxyEnv === undefined) return { profile, region };
-    // As many connections as the SDK has without an agent of ours.
-    return {
-      profile,
-      region,
-      requestHandler: { httpsAgent: new Agent({ keepAlive: true, maxSockets: 50, proxyEnv }) },
-    };
+    return { profile, region, requestHandler: { httpsAgent: new Agent({ ...connections, proxyEnv }) } };
   }
   return {
     endpoint: target.endpoint,
     region: target.region,
     credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),
+    requestHandler: { httpAgent: localAgent },
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
   };

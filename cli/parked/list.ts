@@ -21,12 +21,11 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import { uniqueHandle } from '#operator/handles.ts';
 import type { ParkableRow } from '#shared/ledger/ledger-row.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import { isParkReason, type ParkReason, parkReasons, runbookOf } from '#shared/vocabulary/reason-codes.ts';
-import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { CommandDeps, CommandResult } from '../terminal/command.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { columns, cutAtWord, oneLine } from '../terminal/output.ts';
-import { noteLines, type When } from '../terminal/times.ts';
+import { noteLines, type TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { pastRange } from '../terminal/typed-times.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
@@ -37,7 +36,6 @@ const defaultLimit = 20;
 /** `autopilot parked list`: what needs attention, by reason, then row by row, oldest first. */
 export async function listCommand(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
   const clock = await stageClock(deps);
-  const { now } = clock;
   const filter = parkedFilter(args, clock);
   const limitText = args.text('limit');
   const limit = limitText === undefined ? undefined : countArgument('--limit', limitText);
@@ -57,37 +55,37 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
       ? `nothing of that kind is parked (${rows.length === 1 ? '1 other is' : `${rows.length} others are`})`
       : 'nothing is parked';
   return {
-    exitCode: exitCodes.done,
+    now: clock.now,
     data: { total: parked.length, groups, parked: limit === undefined ? parked : shown, findings },
-    render: (paint, times) =>
+    render: (screen) =>
       parked.length === 0
-        ? [nothing, ...foundLines(findings, times(now), paint)]
+        ? [nothing, ...foundLines(findings, screen)]
         : [
-            `${countLine(parked.length, groups.length, paint)}; ${times(now).note}`,
-            ...groupLines(groups, times(now), { paint, isVerbose }),
+            `${countLine(parked.length, groups.length, screen)}; ${screen.note}`,
+            ...groupLines(groups, screen, isVerbose),
             '',
-            ...(isVerbose ? verboseRows(shown, times(now), paint) : entryRows(shown, times(now), paint)),
+            ...(isVerbose ? verboseRows(shown, screen) : entryRows(shown, screen)),
             ...moreLines(parked.length, shown.length),
-            ...(isVerbose ? [] : supersededLines(shown, times(now))),
-            ...foundLines(findings, times(now), paint),
+            ...(isVerbose ? [] : supersededLines(shown, screen)),
+            ...foundLines(findings, screen),
             '',
-            paint('dim', `all about one, by its ID: ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`),
-            paint('dim', `about a reason, by its CODE: ${times(now).line(['autopilot', 'runbook', 'CODE'])}`),
+            screen.paint('dim', `all about one, by its ID: ${screen.line(['autopilot', 'parked', 'show', 'ID'])}`),
+            screen.paint('dim', `about a reason, by its CODE: ${screen.line(['autopilot', 'runbook', 'CODE'])}`),
           ],
   };
 }
 
 /** Findings stand under a heading of their own: none of them is parked work. */
-function foundLines(findings: readonly FoundReport[], when: When, paint: Paint): readonly string[] {
+function foundLines(findings: readonly FoundReport[], { paint, at: timeOf, line }: TextScreen): readonly string[] {
   if (findings.length === 0) return [];
   return [
     '',
     paint('bold', `Found about runs (${findings.length})`),
     ...findings.flatMap(({ id, kind, run, at, says, next }) => [
-      `  ${paint('bold', id)}  ${paint('red', kind)}  ${run}  ${paint('dim', when.at(at))}`,
+      `  ${paint('bold', id)}  ${paint('red', kind)}  ${run}  ${paint('dim', timeOf(at))}`,
       `    ${says}`,
       `    ${next.says}`,
-      ...(next.command === undefined ? [] : [`      ${when.line(next.command)}`]),
+      ...(next.command === undefined ? [] : [`      ${line(next.command)}`]),
     ]),
   ];
 }
@@ -97,24 +95,20 @@ function moreLines(total: number, shown: number): readonly string[] {
   return [`and ${total - shown} more: --limit ${total} shows them all, --code, --since or --before only some`];
 }
 
-function countLine(rows: number, reasons: number, paint: Paint): string {
+function countLine(rows: number, reasons: number, { paint }: TextScreen): string {
   return paint('bold', `${rows} parked, for ${reasons === 1 ? 'one reason' : `${reasons} reasons`}`);
 }
 
 /** A line a reason: how many, which, how old; if asked for, what to do. */
-function groupLines(
-  groups: readonly ParkedGroup[],
-  when: When,
-  { paint, isVerbose }: { readonly paint: Paint; readonly isVerbose: boolean },
-): readonly string[] {
-  const heads = columns(groups.map((group) => [String(group.count), group.reason, ageOf(group, when)]));
+function groupLines(groups: readonly ParkedGroup[], screen: TextScreen, isVerbose: boolean): readonly string[] {
+  const heads = columns(groups.map((group) => [String(group.count), group.reason, ageOf(group, screen)]));
   return groups.flatMap((group, index) => [
-    `  ${paint('bold', heads[index] ?? '')}`,
+    `  ${screen.paint('bold', heads[index] ?? '')}`,
     ...(group.nextStep === undefined || !isVerbose ? [] : [`    next: ${group.nextStep}`]),
   ]);
 }
 
-function ageOf({ oldest, newest }: ParkedGroup, { at }: When): string {
+function ageOf({ oldest, newest }: ParkedGroup, { at }: TextScreen): string {
   return at(oldest) === at(newest) ? at(oldest) : `the oldest ${at(oldest)}`;
 }
 
@@ -122,33 +116,33 @@ function ageOf({ oldest, newest }: ParkedGroup, { at }: When): string {
 const maxDetail = 160;
 
 /** One line a row: id, reason, what it is about, and since when. */
-export function entryRows(entries: readonly ParkedEntry[], when: When, paint: Paint): readonly string[] {
-  const rows = entries.map((entry) => [entry.id, entry.reason, titleOf(entry), when.at(entry.since)]);
-  return oneLine(rows, when).map((line) => paint('red', line));
+export function entryRows(entries: readonly ParkedEntry[], screen: TextScreen): readonly string[] {
+  const rows = entries.map((entry) => [entry.id, entry.reason, titleOf(entry), screen.at(entry.since)]);
+  return oneLine(rows, screen).map((line) => screen.paint('red', line));
 }
 
-function supersededLines(entries: readonly ParkedEntry[], when: When): readonly string[] {
+const dismissSuperseded = ['autopilot', 'parked', 'resolve', '--dismiss', '--superseded'];
+
+function supersededLines(entries: readonly ParkedEntry[], { line }: TextScreen): readonly string[] {
   const { length } = entries.filter(({ newer }) => newer?.takesItsPlace === true);
   if (length === 0) return [];
-  const dismiss = ['autopilot', 'parked', 'resolve', '--dismiss', '--superseded'];
-  return [`newer versions took the place of ${length}. To end all such:`, `  ${when.line(dismiss)}`];
+  return [`newer versions took the place of ${length}. To end all such:`, `  ${line(dismissSuperseded)}`];
 }
 
 /** The same with what was found, and whether a newer version came. */
-function verboseRows(entries: readonly ParkedEntry[], when: When, paint: Paint): readonly string[] {
-  const most = Math.min(maxDetail, (when.width ?? Infinity) - 2);
-  const heads = entryRows(entries, when, paint);
+function verboseRows(entries: readonly ParkedEntry[], screen: TextScreen): readonly string[] {
+  const most = Math.min(maxDetail, (screen.width ?? Infinity) - 2);
+  const heads = entryRows(entries, screen);
   return entries.flatMap(({ detail = '', newer }, index) => [
     heads[index] ?? '',
     ...(detail === '' ? [] : [`  ${cutAtWord(detail, most)}`]),
-    ...(newer === undefined ? [] : [`  ${newerWords(newer, when)}`]),
+    ...(newer === undefined ? [] : [`  ${newerWords(newer, screen)}`]),
   ]);
 }
 
-function newerWords({ at, ended, takesItsPlace }: NewerVersion, when: When): string {
-  const dismiss = ['autopilot', 'parked', 'resolve', '--dismiss', '--superseded'];
-  const end = takesItsPlace ? `. This ends all such: ${when.line(dismiss)}` : '';
-  return `a newer version of this key came ${when.at(at)}: ${ended}${end}`;
+function newerWords({ at, ended, takesItsPlace }: NewerVersion, screen: TextScreen): string {
+  const end = takesItsPlace ? `. This ends all such: ${screen.line(dismissSuperseded)}` : '';
+  return `a newer version of this key came ${screen.at(at)}: ${ended}${end}`;
 }
 
 /** Options that select parked rows. */
@@ -188,30 +182,30 @@ export function filterWords({ reasons, since, before }: ParkedFilter): readonly 
 
 /** `autopilot parked show ID…`: everything that is known about rows and what is not, their messages included; resolved rows too. */
 export async function showCommand(ids: readonly string[], deps: CommandDeps): Promise<CommandResult> {
-  const now = await deps.now();
   const rows = await findParked(ids, deps);
   const pks = rows.map((row) => row.pk);
   const shown: ShownRow[] = [];
   for (const row of rows) shown.push(await shownRow(row, uniqueHandle(row.pk, pks), deps));
   return {
-    exitCode: exitCodes.done,
+    now: await deps.now(),
     data: { parked: shown },
-    render: (paint, times) => [
-      ...noteLines(times(now), paint),
-      ...shown.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...rowLines(one, times(now), paint)]),
+    render: (screen) => [
+      ...noteLines(screen),
+      ...shown.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...rowLines(one, screen)]),
     ],
   };
 }
 
-function rowLines(shown: ShownRow, when: When, paint: Paint): readonly string[] {
+function rowLines(shown: ShownRow, screen: TextScreen): readonly string[] {
+  const { paint, at } = screen;
   const { id, reason, since, isParked, row } = shown;
   const state = isParked ? paint('red', `parked ${reason}`) : paint('green', `not parked any more: ${stateOf(row)}`);
-  const facts = rowFacts(row, shown, when.at).filter(([, text]) => text !== '');
+  const facts = rowFacts(row, shown, at).filter(([, text]) => text !== '');
   return [
-    `${paint('bold', id)}  ${state}  ${titleOf(shown)}  ${paint('dim', when.at(since))}`,
+    `${paint('bold', id)}  ${state}  ${titleOf(shown)}  ${paint('dim', at(since))}`,
     ...columns(facts).map((line) => `  ${line}`),
     ...messageLines(row),
-    ...adviceLines(shown, when, paint),
+    ...adviceLines(shown, screen),
   ];
 }
 
@@ -222,7 +216,7 @@ function stateOf(row: Stored<ParkableRow>): string {
   return last === undefined ? 'under way' : 'sent again, no outcome yet';
 }
 
-function adviceLines({ advice, reason }: ShownRow, { line }: When, paint: Paint): readonly string[] {
+function adviceLines({ advice, reason }: ShownRow, { line, paint }: TextScreen): readonly string[] {
   if (advice.length === 0) return [];
   const page = isParkReason(reason) ? [{ when: `read more about ${reason}`, command: runbookOf(reason) }] : [];
   return [

@@ -5,10 +5,10 @@ import { findFinding, foundReport, type FoundResolved, resolveFinding } from '#o
 import { listWaiting } from '#operator/parked/parked-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { FindingRow } from '#shared/ledger/results/finding-row.ts';
-import type { FindingScreen } from '../terminal/findings.ts';
 import { withInstants } from '#operator/readable.ts';
 import { type CommandDeps, type CommandResult, exitCodes, exitOfReport, gravestExit } from '../terminal/command.ts';
 import type { ResolveRequest } from './resolve-request.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 /**
  * The findings that these ids name.
@@ -38,7 +38,7 @@ export async function resolveFound(
   if (isDryRun) {
     const left = rows.map((row) => foundReport(row));
     const lines = left.map(({ id, run, kind: found }) => `dry run: ${id} ${run} ${found} would be ${doneWords[kind]}`);
-    return { exitCode: exitCodes.done, data: { isDryRun, decision: kind, findings: left }, render: () => lines };
+    return { data: { isDryRun, decision: kind, findings: left }, render: () => lines };
   }
   const resolved: FoundResolved[] = [];
   for (const row of rows) {
@@ -51,13 +51,14 @@ export async function resolveFound(
   return {
     exitCode: gravestExit(codes),
     data: { resolved },
-    render: (paint, times) => resolved.map((one) => lineOf(one, { paint, ...times(now) })),
+    now,
+    render: (screen) => resolved.map((one) => lineOf(one, screen)),
   };
 }
 
 const doneWords = { repeat: 'repeated', dismiss: 'dismissed' } as const;
 
-function lineOf({ id, run, decision, problem, sent }: FoundResolved, { paint, at }: FindingScreen): string {
+function lineOf({ id, run, decision, problem, sent }: FoundResolved, { paint, at }: TextScreen): string {
   if (problem !== undefined) return `${id} ${run}: ${paint('red', withInstants(problem, at))}`;
   const as = sent === undefined ? '' : `: start ${sent.command.id}, ${sent.outcome}`;
   return `${id} ${run}: ${doneWords[decision]}${as}`;

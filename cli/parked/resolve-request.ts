@@ -1,4 +1,3 @@
-import type { FindingScreen } from '../terminal/findings.ts';
 import { UsageError } from '#operator/errors.ts';
 import { type ParkedFilter, selects } from '#operator/parked/parked-rows.ts';
 import type { WantedRows } from '#operator/parked/resolve-plan.ts';
@@ -7,7 +6,7 @@ import { withInstants } from '#operator/readable.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
 import { type CommandArguments, requiredReason } from '../terminal/arguments.ts';
 import { oneLine, outcomeLines } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
+import type { TextScreen } from '../terminal/times.ts';
 import { parkedFilter } from './list.ts';
 
 /** What `parked resolve` was asked for. */
@@ -45,25 +44,15 @@ export function resolveRequest(ids: readonly string[], args: CommandArguments, c
   // Each of those rows did nothing, and its work is done: there is nothing to confirm.
   const needsCount = isBulk && !isSuperseded;
   const confirmed = confirmedCount(args, { isBulk: needsCount, isDryRun, isClosed: rows.filter?.isClosed === true });
-  return {
-    verdict,
-    rows,
-    isDryRun,
-    acceptsSecondEffect,
-    because,
-    confirmed,
-  };
+  return { verdict, rows, isDryRun, acceptsSecondEffect, because, confirmed };
 }
 
 function givenReason(
   args: CommandArguments,
   decision: Pick<ResolveRequest, 'verdict' | 'acceptsSecondEffect'> & { readonly isBulk: boolean },
 ): string | undefined {
-  return needsReason(decision) ? requiredReason(args) : args.text('reason');
-}
-
-function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof givenReason>[1]): boolean {
-  return verdict.kind === 'dismiss' || acceptsSecondEffect || isBulk;
+  const isNeeded = decision.verdict.kind === 'dismiss' || decision.acceptsSecondEffect || decision.isBulk;
+  return isNeeded ? requiredReason(args) : args.text('reason');
 }
 
 function wantedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
@@ -139,14 +128,11 @@ export interface ResolveSummary {
   readonly untouched: number;
 }
 
-/** A screen whose rows are as wide as the terminal at most. */
-export type RowScreen = FindingScreen & Pick<When, 'width'>;
-
 /** More rows than these are one line in the end; failures are always shown. */
 const maxLines = 20;
 
 /** A line or a few for each row, and for several rows the sum of it. */
-export function reportLines({ resolved, left, untouched }: ResolveSummary, screen: RowScreen): readonly string[] {
+export function reportLines({ resolved, left, untouched }: ResolveSummary, screen: TextScreen): readonly string[] {
   const shown = resolved.length > maxLines ? resolved.filter(({ problem }) => problem !== undefined) : resolved;
   const lines = [
     ...shown.flatMap((report) => rowLines(report, screen)),
@@ -158,7 +144,7 @@ export function reportLines({ resolved, left, untouched }: ResolveSummary, scree
 }
 
 /** Many rows that are left for one reason need only one sentence about it. */
-function leftLines(problem: string, rows: ResolveSummary['left'], { paint, at, width }: RowScreen): readonly string[] {
+function leftLines(problem: string, rows: ResolveSummary['left'], { paint, at, width }: TextScreen): readonly string[] {
   const why = withInstants(problem, at);
   const [first] = rows;
   if (first !== undefined && rows.length === 1) {
@@ -181,7 +167,7 @@ export function listedRows(rows: readonly (readonly string[])[], width = Infinit
   return [...oneLine(shown, { width: rows.length > 1 ? width - 2 : undefined }), ...more].map((line) => `  ${line}`);
 }
 
-function sumLines({ resolved, left, untouched }: ResolveSummary, { line }: FindingScreen): readonly string[] {
+function sumLines({ resolved, left, untouched }: ResolveSummary, { line }: TextScreen): readonly string[] {
   const failed = resolved.filter(({ problem }) => problem !== undefined).length;
   const [first] = resolved;
   const parts = [
@@ -194,7 +180,7 @@ function sumLines({ resolved, left, untouched }: ResolveSummary, { line }: Findi
   return [`${parts.join(', ')}. How they end:`, `  ${line(['autopilot', 'status'])}`];
 }
 
-function rowLines(report: ResolveReport, screen: FindingScreen): readonly string[] {
+function rowLines(report: ResolveReport, screen: TextScreen): readonly string[] {
   const { paint } = screen;
   const about = `${report.id} ${report.subject}`;
   if (report.problem !== undefined)

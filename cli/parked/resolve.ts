@@ -7,6 +7,8 @@ import {
   type ResolvePlan,
   wantedRows,
   withOutcome,
+  leftEntries,
+  resolveWords,
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { withInstants } from '#operator/readable.ts';
@@ -25,7 +27,8 @@ import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { filterWords } from './list.ts';
 import { foundOf, resolveFound } from './resolve-found.ts';
-import { listedRows, reportLines, type ResolveRequest, resolveRequest, type RowScreen } from './resolve-request.ts';
+import { listedRows, reportLines, type ResolveRequest, resolveRequest } from './resolve-request.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 /** `autopilot parked resolve`: a person's decision about parked rows, by their ids or all of a kind. */
 export async function resolveCommand(
@@ -60,19 +63,16 @@ export async function resolveCommand(
 function dryRun(plan: ResolvePlan, request: ResolveRequest, now: Date): CommandResult {
   const confirm = plan.todo.length === 0 ? undefined : confirmingLine(plan.todo.length, request, now);
   return {
-    exitCode: exitCodes.done,
+    now,
     data: {
       isDryRun: true,
       decision: request.verdict.kind,
       count: plan.todo.length,
       rows: entriesOf(plan.todo),
-      left: entriesOf(plan.left.map(({ row }) => row)).map((entry, index) => ({
-        ...entry,
-        problem: plan.left[index]?.problem,
-      })),
+      left: leftEntries(plan),
       confirm,
     },
-    render: (paint, times) => dryRunLines(plan, request.verdict, confirm, { paint, ...times(now) }),
+    render: (screen) => dryRunLines(plan, request.verdict, confirm, screen),
   };
 }
 
@@ -86,12 +86,7 @@ function checkCount(found: number, confirmed: number): void {
 }
 
 function resultOf(resolved: readonly ResolveReport[], plan: ResolvePlan): CommandResult {
-  const left = entriesOf(plan.left.map(({ row }) => row)).map(({ id, subject, reason }, index) => ({
-    id,
-    subject,
-    reason,
-    problem: plan.left[index]?.problem ?? '',
-  }));
+  const left = leftEntries(plan).map(({ id, subject, reason, problem }) => ({ id, subject, reason, problem }));
   const untouched = plan.todo.length - resolved.length;
   const codes = [
     ...resolved.map((report) => exitOf(report)),
@@ -102,7 +97,7 @@ function resultOf(resolved: readonly ResolveReport[], plan: ResolvePlan): Comman
   return {
     exitCode: gravestExit(codes),
     data: { resolved, left, untouched },
-    render: (paint, times) => reportLines({ resolved, left, untouched }, { paint, ...times() }),
+    render: (screen) => reportLines({ resolved, left, untouched }, screen),
   };
 }
 
@@ -120,13 +115,8 @@ function confirmingLine(count: number, request: ResolveRequest, now: Date): read
   const before = isSuperseded ? undefined : now;
   const which = 'ids' in rows ? rows.ids : filterWords({ ...rows.filter, before: rows.filter.before ?? before });
   return [
-    'autopilot',
-    'parked',
-    'resolve',
-    ...which,
-    ...(verdict.kind === 'applied' ? ['--applied', verdict.datasetId] : [`--${verdict.kind}`]),
+    ...resolveWords(which, verdict, request.acceptsSecondEffect),
     ...(isSuperseded ? ['--superseded'] : []),
-    ...(request.acceptsSecondEffect ? ['--accept-second-effect'] : []),
     ...(because === undefined ? [] : ['--reason', because]),
     ...('ids' in rows || isSuperseded ? [] : ['--yes', String(count)]),
   ];
@@ -136,7 +126,7 @@ function dryRunLines(
   { todo, left }: ResolvePlan,
   verdict: RowVerdict,
   confirm: readonly string[] | undefined,
-  { paint, line, at, width }: RowScreen,
+  { paint, line, at, width }: TextScreen,
 ): readonly string[] {
   return [
     paint('bold', `dry run: ${countOf(todo.length)} would be ${doneWords[verdict.kind]}`),

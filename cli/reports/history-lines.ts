@@ -1,9 +1,9 @@
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { columns, outcomeWords } from '../terminal/output.ts';
-import { type When } from '../terminal/times.ts';
+import { type When, type TextScreen } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
-import type { Paint, Style } from '#shared/text/terminal-writer.ts';
+import type { Style } from '#shared/text/terminal-writer.ts';
 import { decisionWords } from '#operator/parked/parked-rows.ts';
 import { roughly, withInstants } from '#operator/readable.ts';
 
@@ -16,17 +16,17 @@ const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
 };
 
 /** One row each; its last column says why and who asked, and a terminal wraps it under itself. */
-export function historyLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
-  const rows = entries.map((entry) => [when.at(entry.at), titleOf(entry), outcomeOf(entry), whyOf(entry, when)]);
-  return columns(rows).map((line, index) => styled(line, entries[index], paint));
+export function historyLines(entries: readonly HistoryEntry[], screen: TextScreen): readonly string[] {
+  const rows = entries.map((entry) => [screen.at(entry.at), titleOf(entry), outcomeOf(entry), whyOf(entry, screen)]);
+  return columns(rows).map((line, index) => styled(line, entries[index], screen));
 }
 
 /** All that is known about each, in lines of its own. */
-export function verboseLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
+export function verboseLines(entries: readonly HistoryEntry[], screen: TextScreen): readonly string[] {
   return entries.flatMap((entry, index) => [
     ...(index === 0 ? [] : ['']),
-    styled(`${when.at(entry.at)}  ${titleOf(entry)}  ${outcomeOf(entry)}`, entry, paint),
-    ...columns(factsOf(entry, when)).map((line) => `  ${line}`),
+    styled(`${screen.at(entry.at)}  ${titleOf(entry)}  ${outcomeOf(entry)}`, entry, screen),
+    ...columns(factsOf(entry, screen)).map((line) => `  ${line}`),
   ]);
 }
 
@@ -34,7 +34,7 @@ function titleOf({ action, name, campaignRunId }: HistoryEntry): string {
   return commandTitle({ action, run: name, campaignRunId });
 }
 
-function styled(line: string, entry: HistoryEntry | undefined, paint: Paint): string {
+function styled(line: string, entry: HistoryEntry | undefined, { paint }: TextScreen): string {
   const style = entry && (entry.run?.tone === 'bad' ? 'red' : styles[entry.outcome]);
   return style === undefined ? line : paint(style, line);
 }

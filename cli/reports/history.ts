@@ -1,4 +1,3 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { type HistoryEntry, historyPage, type PageRange } from '#operator/history/history-entry.ts';
 import { searchHistory } from '#operator/history/history-search.ts';
@@ -6,58 +5,58 @@ import type { HistoryRange } from '#operator/history/history.ts';
 import { listPending } from '#operator/outcomes/pending-work.ts';
 import { refuseUnknownRun, runSubject } from '#operator/runs/run-ids.ts';
 import { readSwitchBands, stateWords, type SwitchBand } from '#operator/switches/switches.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
-import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandDeps, CommandResult } from '../terminal/command.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
-import { noteLines, type When } from '../terminal/times.ts';
+import { noteLines, type TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { pastRange } from '../terminal/typed-times.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 
-const spec: LineSpec = {
-  says: 'Every command that ended, newest first: when, what, how it ended, who asked and why. Kept for 400 days.',
-  more: 'What is parked or deferred stands in its place.',
-  words: { '[RUN]': 'a configured run, or the uuid of any run' },
-  options: {
-    '--since <TIME>': 'ended then or later: 2h (ago), 06:00 or 2026-11-27T03:00',
-    '--before <TIME>': 'ended before then, as --since',
-    '--limit <N>': 'so many (20)',
-    '--search <TEXT>': 'only those with each word of TEXT: a run, a person, a reason, a word of a detail',
-    '--follow': 'and each that ends from now on, oldest first, until Ctrl-C',
-    '--switches': {
-      says: 'the freezes and pauses of that time instead: who, why, from, to',
-      conflicts: ['search', 'follow'],
+export const command: Command = {
+  line: {
+    says: 'Every command that ended, newest first: when, what, how it ended, who asked and why. Kept for 400 days.',
+    more: 'What is parked or deferred stands in its place.',
+    words: { '[RUN]': 'a configured run, or the uuid of any run' },
+    options: {
+      '--since <TIME>': 'ended then or later: 2h (ago), 06:00 or 2026-11-27T03:00',
+      '--before <TIME>': 'ended before then, as --since',
+      '--limit <N>': 'so many (20)',
+      '--search <TEXT>': 'only those with each word of TEXT: a run, a person, a reason, a word of a detail',
+      '--follow': 'and each that ends from now on, oldest first, until Ctrl-C',
+      '--switches': {
+        says: 'the freezes and pauses of that time instead: who, why, from, to',
+        conflicts: ['search', 'follow'],
+      },
     },
+    examples: [
+      'autopilot history nightly --since 7d --limit 100',
+      `autopilot history --json | jq '.history[] | select(.outcome == "skipped")'`,
+    ],
   },
-  examples: [
-    'autopilot history nightly --since 7d --limit 100',
-    `autopilot history --json | jq '.history[] | select(.outcome == "skipped")'`,
-  ],
+  async run(args, deps) {
+    const [word] = args.positionals;
+    const clock = await stageClock(deps);
+    const { now } = clock;
+    const { since, before } = pastRange(args, clock);
+    const range = { ...rangeOf(args, word), since: since?.at, before: before?.at };
+    const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
+    if (args.flag('switches')) {
+      if (word !== undefined) throw new UsageError('--switches are of the whole stage: leave out the run');
+      return switchHistory(range, { limit, now, deps });
+    }
+    const page = await historyPage(range, limit, deps);
+    const lines = args.flag('verbose') ? verboseLines : historyLines;
+    if (args.flag('follow')) {
+      refuseDocument('follow', args.flag('json'));
+      return followed(page.entries, { range, lines, deps, readAt: now });
+    }
+    return (await nothingEnded(page, { word, range, deps })) ?? shownOnce(page, lines, now);
+  },
 };
 
 const defaultLimit = 20;
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  const clock = await stageClock(deps);
-  const { now } = clock;
-  const { since, before } = pastRange(args, clock);
-  const range = { ...rangeOf(args, word), since: since?.at, before: before?.at };
-  const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
-  if (args.flag('switches')) {
-    if (word !== undefined) throw new UsageError('--switches are of the whole stage: leave out the run');
-    return switchHistory(range, { limit, now, deps });
-  }
-  const page = await historyPage(range, limit, deps);
-  const lines = args.flag('verbose') ? verboseLines : historyLines;
-  if (args.flag('follow')) {
-    refuseDocument('follow', args.flag('json'));
-    return followed(page.entries, { range, lines, deps, readAt: now });
-  }
-  return (await nothingEnded(page, { word, range, deps })) ?? shownOnce(page, lines, now);
-}
 
 function rangeOf(args: CommandArguments, word: string | undefined): Pick<PageRange, 'run' | 'matches'> {
   const search = args.text('search');
@@ -73,15 +72,20 @@ function shownOnce(
   now: Date,
 ): CommandResult {
   return {
-    exitCode: exitCodes.done,
     data: { history: entries, isMore },
-    render: (paint, times) => [
-      ...noteLines(times(now), paint),
-      ...lines(entries, times(now), paint),
+    now,
+    render: (screen) => [
+      ...noteLines(screen),
+      ...lines(entries, screen),
       ...(entries.some(({ parkedId }) => parkedId !== undefined)
-        ? [paint('dim', `all about a parked one, by its ID: ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`)]
+        ? [
+            screen.paint(
+              'dim',
+              `all about a parked one, by its ID: ${screen.line(['autopilot', 'parked', 'show', 'ID'])}`,
+            ),
+          ]
         : []),
-      ...(isMore ? [paint('dim', `there are older ones: --before ${entries.at(-1)?.at}, or --limit`)] : []),
+      ...(isMore ? [screen.paint('dim', `there are older ones: --before ${entries.at(-1)?.at}, or --limit`)] : []),
     ],
   };
 }
@@ -99,11 +103,10 @@ async function nothingEnded(
   const time = range.since !== undefined || range.before !== undefined ? ' in that time' : ' yet';
   const waiting = `${length} without an outcome yet:`;
   return {
-    exitCode: exitCodes.done,
     data: { history: [], isMore: false },
-    render: (_, times) => [
+    render: ({ line }) => [
       `no command${about} ended${time}`,
-      ...(length === 0 ? [] : [waiting, `  ${times().line(['autopilot', 'status'])}`]),
+      ...(length === 0 ? [] : [waiting, `  ${line(['autopilot', 'status'])}`]),
     ],
   };
 }
@@ -128,9 +131,9 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...fir
     throw new UsageError('--before ends in the past, and --follow goes on: give one of them');
   let known = new Set(entries.map(keyOf));
   const showing = (shown: readonly HistoryEntry[], now: Date): CommandResult => ({
-    exitCode: exitCodes.done,
     data: { history: shown },
-    render: (paint, times) => lines(shown, times(now), paint),
+    now,
+    render: (screen) => lines(shown, screen),
     goesOn: { isRedrawn: false, next },
   });
   let { readAt } = first;
@@ -145,18 +148,13 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...fir
     return showing(young.toReversed(), now);
   };
   const begun = showing(entries.toReversed(), readAt);
-  return {
-    ...begun,
-    render: (paint, times) => [...noteLines(times(first.readAt), paint), ...begun.render(paint, times)],
-  };
+  return { ...begun, render: (screen) => [...noteLines(screen), ...lines(entries.toReversed(), screen)] };
 }
 
 /** A parked command that is repeated comes again, with another outcome. */
 function keyOf({ id, at, outcome }: HistoryEntry): string {
   return JSON.stringify([id, at, outcome]);
 }
-
-export const command: Command = { line: spec, run };
 
 /** `autopilot history --switches`: the freezes and pauses of a range, the newest beginning first. */
 export async function switchHistory(
@@ -167,18 +165,18 @@ export async function switchHistory(
   const switches = bands.slice(0, limit);
   const isMore = bands.length > limit;
   return {
-    exitCode: exitCodes.done,
     data: { switches, isMore },
-    render: (paint, times) => [
-      ...noteLines(times(now), paint),
-      ...bandLines(switches, times(now), paint),
+    now,
+    render: (screen) => [
+      ...noteLines(screen),
+      ...bandLines(switches, screen),
       ...(bands.length === 0 ? ['nothing was frozen or paused in that time'] : []),
-      ...(isMore ? [paint('dim', `there are older ones: --before ${switches.at(-1)?.from}, or --limit`)] : []),
+      ...(isMore ? [screen.paint('dim', `there are older ones: --before ${switches.at(-1)?.from}, or --limit`)] : []),
     ],
   };
 }
 
-function bandLines(bands: readonly SwitchBand[], { at }: When, paint: Paint): readonly string[] {
+function bandLines(bands: readonly SwitchBand[], { at, paint }: TextScreen): readonly string[] {
   const rows = bands.map((band) => [
     at(band.from),
     band.to === undefined ? `on${band.until === undefined ? '' : ` until ${at(band.until)}`}` : `until ${at(band.to)}`,

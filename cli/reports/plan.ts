@@ -1,4 +1,3 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import {
   type PlannedClockChange,
   type PlannedCommand,
@@ -6,63 +5,62 @@ import {
   type StagePlan,
 } from '#operator/plan/stage-plan.ts';
 import { heldBack, switchedWords } from '#operator/switches/switches.ts';
-import type { Paint, Style } from '#shared/text/terminal-writer.ts';
-import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Style } from '#shared/text/terminal-writer.ts';
+import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
+import type { Command } from '../terminal/command.ts';
 import { countArgument } from '../terminal/arguments.ts';
 import { columns, writeDocument } from '../terminal/output.ts';
 import { UsageError } from '#operator/errors.ts';
 import { planCalendar } from '#operator/plan/plan-calendar.ts';
 import { counted } from '#operator/readable.ts';
 import { idsLines } from '../runs/run-lines.ts';
-import type { When } from '../terminal/times.ts';
+import type { When, TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeToCome } from '../terminal/typed-times.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
 
-const spec: LineSpec = {
-  says: 'What the schedules will bring about: starts and stops, and which will be skipped or deferred, and why.',
-  more: 'The deployed worker judges it by its own guards and the ledger; nothing is sent. What people, uploads and changes ask for in between is not in it. --verbose shows the requests.',
-  options: {
-    '--from <TIME>': 'show what comes from then on (now): 06:00 or 2026-11-27T03:00',
-    '--days <N>': 'so many days of it (7, at most 92)',
-    '--ics <FILE>': 'write it there for your own calendar (60 days); a later file replaces what this one brought',
+export const command: Command = {
+  line: {
+    says: 'What the schedules will bring about: starts and stops, and which will be skipped or deferred, and why.',
+    more: 'The deployed worker judges it by its own guards and the ledger; nothing is sent. What people, uploads and changes ask for in between is not in it. --verbose shows the requests.',
+    options: {
+      '--from <TIME>': 'show what comes from then on (now): 06:00 or 2026-11-27T03:00',
+      '--days <N>': 'so many days of it (7, at most 92)',
+      '--ics <FILE>': 'write it there for your own calendar (60 days); a later file replaces what this one brought',
+    },
+    examples: [
+      'autopilot plan --days 31 --aws --stage prod',
+      'autopilot plan --ics nights.ics',
+      `autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`,
+    ],
   },
-  examples: [
-    'autopilot plan --days 31 --aws --stage prod',
-    'autopilot plan --ics nights.ics',
-    `autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`,
-  ],
+  async run(args, deps) {
+    const clock = await stageClock(deps);
+    const { now } = clock;
+    const file = args.text('ics');
+    if (file !== undefined && !/\.ics$/i.test(file))
+      throw new UsageError(`--ics: ${file} would hold a calendar. Name it .ics`);
+    const usualDays = file === undefined ? defaultDays : daysOfCalendar;
+    const days = countArgument('--days', args.text('days') ?? String(usualDays), mostDays);
+    const text = args.text('from');
+    const from = text === undefined ? now : timeToCome('--from', text, clock);
+    const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
+    if (file !== undefined) {
+      await writeDocument(file, planCalendar(plan, now));
+      const says = `${file}: ${counted(plan.commands.length, 'command')} and ${counted(plan.blackouts.length, 'blackout')} of ${counted(days, 'day')}. Import it into your calendar.`;
+      return { data: { ...plan, file }, render: () => [says] };
+    }
+    return {
+      data: plan,
+      now,
+      render: (screen) => planLines(plan, screen, args.flag('verbose')),
+    };
+  },
 };
 
 const defaultDays = 7;
 const mostDays = 92;
 const daysOfCalendar = 60;
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const clock = await stageClock(deps);
-  const { now } = clock;
-  const file = args.text('ics');
-  if (file !== undefined && !/\.ics$/i.test(file))
-    throw new UsageError(`--ics: ${file} would hold a calendar. Name it .ics`);
-  const usualDays = file === undefined ? defaultDays : daysOfCalendar;
-  const days = countArgument('--days', args.text('days') ?? String(usualDays), mostDays);
-  const text = args.text('from');
-  const from = text === undefined ? now : timeToCome('--from', text, clock);
-  const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
-  if (file !== undefined) {
-    await writeDocument(file, planCalendar(plan, now));
-    const says = `${file}: ${counted(plan.commands.length, 'command')} and ${counted(plan.blackouts.length, 'blackout')} of ${counted(days, 'day')}. Import it into your calendar.`;
-    return { exitCode: exitCodes.done, data: { ...plan, file }, render: () => [says] };
-  }
-  return {
-    exitCode: exitCodes.done,
-    data: plan,
-    render: (paint, times) => planLines(plan, times(now), { paint, isVerbose: args.flag('verbose') }),
-  };
-}
-
-export const command: Command = { line: spec, run };
 
 const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   skipped: 'yellow',
@@ -71,16 +69,9 @@ const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   parked: 'red',
 };
 
-interface PlanScreen {
-  readonly paint: Paint;
-  /** With the requests. */
-  readonly isVerbose: boolean;
-}
-
 /** A plan for people: what holds for all of it, a line for each command, what the clocks do. Its requests stand beneath if they are asked for. */
-export function planLines(plan: StagePlan, when: When, how: PlanScreen): readonly string[] {
-  const { paint } = how;
-  const { at, note } = when;
+function planLines(plan: StagePlan, screen: TextScreen, isVerbose: boolean): readonly string[] {
+  const { paint, at, note } = screen;
   return [
     `${paint('bold', `plan of stage ${plan.stage}`)}, ${at(plan.from)} to ${at(plan.until)}, by what is deployed, ${note}. Nothing was sent.`,
     ...(plan.mode === 'observe'
@@ -93,10 +84,10 @@ export function planLines(plan: StagePlan, when: When, how: PlanScreen): readonl
     '',
     ...(plan.commands.length === 0
       ? ['no schedule sends a command in that time']
-      : commandLines(plan.commands, when, how)),
-    ...idsSection(plan, when, paint),
-    ...blackoutLines(plan.blackouts, at, paint),
-    ...clockLines(plan.clockChanges, paint),
+      : commandLines(plan.commands, screen, isVerbose)),
+    ...idsSection(plan, screen),
+    ...blackoutLines(plan.blackouts, screen),
+    ...clockLines(plan.clockChanges, screen),
     ...plan.unread.map(({ campaign, why }) =>
       paint(
         'yellow',
@@ -109,9 +100,8 @@ export function planLines(plan: StagePlan, when: When, how: PlanScreen): readonl
   ];
 }
 
-function commandLines(commands: readonly PlannedCommand[], when: When, how: PlanScreen): readonly string[] {
-  const { at, elsewhere } = when;
-  const { paint, isVerbose } = how;
+function commandLines(commands: readonly PlannedCommand[], screen: TextScreen, isVerbose: boolean): readonly string[] {
+  const { at, elsewhere, paint } = screen;
   const rows = commands.map((one) => [
     at(one.at),
     one.origin.name,
@@ -142,7 +132,7 @@ function noteOf(planned: PlannedCommand, at: When['at']): string {
     idsLeft === undefined ? '' : `${countOf(idsLeft, 'id')} left after it`,
     startsLeft === undefined ? '' : `${countOf(startsLeft, 'start')} left this month`,
   ]
-    .filter((part) => part !== '')
+    .filter(Boolean)
     .join('; ');
 }
 
@@ -157,19 +147,13 @@ function countOf(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count === 0 ? 'no' : count} ${noun}s`;
 }
 
-function meaningOf(reason: string | undefined): string {
-  if (reason === undefined) return '';
-  if (isParkReason(reason)) return parkReasons[reason].meaning;
-  return Object.entries(skipReasons).find(([code]) => code === reason)?.[1] ?? '';
-}
-
 /** As of now: the plan itself tells what each start leaves. */
-function idsSection({ ids = [] }: StagePlan, when: When, paint: Paint): readonly string[] {
+function idsSection({ ids = [] }: StagePlan, screen: TextScreen): readonly string[] {
   if (ids.length === 0) return [];
-  return ['', paint('bold', 'Run ids'), ...idsLines(ids, when, paint).map((line) => `  ${line}`)];
+  return ['', screen.paint('bold', 'Run ids'), ...idsLines(ids, screen).map((line) => `  ${line}`)];
 }
 
-function blackoutLines(blackouts: StagePlan['blackouts'], at: When['at'], paint: Paint): readonly string[] {
+function blackoutLines(blackouts: StagePlan['blackouts'], { at, paint }: TextScreen): readonly string[] {
   if (blackouts.length === 0) return [];
   const rows = blackouts.map(({ name, starts, campaigns, from, until }) => [
     `${at(from)} to ${at(until)}`,
@@ -180,7 +164,7 @@ function blackoutLines(blackouts: StagePlan['blackouts'], at: When['at'], paint:
   return ['', paint('bold', 'Blackouts'), ...columns(rows).map((line) => `  ${line}`)];
 }
 
-function clockLines(changes: readonly PlannedClockChange[], paint: Paint): readonly string[] {
+function clockLines(changes: readonly PlannedClockChange[], { paint }: TextScreen): readonly string[] {
   if (changes.length === 0) return [];
   const lines = changes.map(({ schedule, kind, local, timezone }) =>
     kind === 'skipped'

@@ -1,43 +1,42 @@
-import { cellText, roughly } from '#operator/readable.ts';
+import { csvRow, roughly } from '#operator/readable.ts';
 import { readScores, type RunScores, type ScoredEnd } from '#operator/scores/run-scores.ts';
 import { toMedianWords } from '#operator/scores/score-words.ts';
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
-import { noteLines, type When } from '../terminal/times.ts';
+import { noteLines, type TextScreen } from '../terminal/times.ts';
 
-const spec: LineSpec = {
-  says: 'What the last 30 runs of each name found: when, how they ended, their scores, and what changed before.',
-  more: 'Higher is better. A run that failed or was stopped has no score. It needs gateway.readsRuns.',
-  words: { '[RUN]': 'of one name' },
-  options: { '--csv': 'a table for a spreadsheet' },
-  examples: ['autopilot scores smoke', 'autopilot scores smoke --csv'],
+export const command: Command = {
+  line: {
+    says: 'What the last 30 runs of each name found: when, how they ended, their scores, and what changed before.',
+    more: 'Higher is better. A run that failed or was stopped has no score. It needs gateway.readsRuns.',
+    words: { '[RUN]': 'of one name' },
+    options: { '--csv': 'a table for a spreadsheet' },
+    examples: ['autopilot scores smoke', 'autopilot scores smoke --csv'],
+  },
+  async run(args, deps) {
+    const [name] = args.positionals;
+    const runs = await readScores(name, deps);
+    const isCsv = args.flag('csv');
+    return {
+      data: { runs },
+      now: await deps.now(),
+      render: (screen) => (isCsv ? csvLines(runs) : textLines(runs, screen)),
+    };
+  },
 };
 
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [name] = args.positionals;
-  const now = await deps.now();
-  const runs = await readScores(name, deps);
-  const isCsv = args.flag('csv');
-  return {
-    exitCode: exitCodes.done,
-    data: { runs },
-    render: (paint, times) => (isCsv ? csvLines(runs) : textLines(runs, times(now), paint)),
-  };
-}
-
-function textLines(runs: readonly RunScores[], when: When, paint: Paint): readonly string[] {
+function textLines(runs: readonly RunScores[], screen: TextScreen): readonly string[] {
   const nothing = 'no run has ended yet, or none is read (gateway.readsRuns)';
   if (runs.every(({ ends }) => ends.length === 0)) return [nothing];
-  return [...noteLines(when, paint), ...runs.flatMap((one) => runLines(one, when, paint))];
+  return [...noteLines(screen), ...runs.flatMap((one) => runLines(one, screen))];
 }
 
-function runLines({ run: name, ends }: RunScores, when: When, paint: Paint): readonly string[] {
+function runLines({ run: name, ends }: RunScores, { paint, at }: TextScreen): readonly string[] {
   if (ends.length === 0) return [`${paint('bold', name)}: no run has ended yet`];
   const rows = columns(
     ends.map((end) => [
-      when.at(end.startAt),
+      at(end.startAt),
       end.state,
       roughly(end.lastedMs),
       end.score === undefined ? '-' : String(end.score),
@@ -77,12 +76,5 @@ function csvLines(runs: readonly RunScores[]): readonly string[] {
       return [name, campaignRunId, startAt, at, state, minutes, score, median, changed.join('; ')];
     }),
   );
-  return [header, ...rows].map((cells) => cells.map(cellOf).join(','));
+  return [header, ...rows].map(csvRow);
 }
-
-function cellOf(value: string | number | undefined): string {
-  const safe = cellText(value);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-export const command: Command = { line: spec, run };

@@ -1,6 +1,6 @@
 import { findingLines } from '../terminal/findings.ts';
 import { columns, oneLine } from '../terminal/output.ts';
-import type { CommandWriter, When } from '../terminal/times.ts';
+import type { TextScreen } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { idsLines, pendingLines } from '../runs/run-lines.ts';
 import { isInFlight } from '#operator/run-state/run-groups.ts';
@@ -13,18 +13,13 @@ import { entryRows } from '../parked/list.ts';
 /** More than these are counted, not shown. */
 const maxShown = 10;
 
-interface Screen extends When {
-  readonly paint: Paint;
-  readonly line: CommandWriter;
-}
-
 const tones = { good: 'green', warn: 'yellow', bad: 'red' } as const;
 
 /**
  * One look at a stage: how it stands, what needs attention, what is under way, what comes next, and what was.
  * @param where - what kind of stage it is, and its address
  */
-export function statusLines(status: StageStatus, where: string, whole: Screen): readonly string[] {
+export function statusLines(status: StageStatus, where: string, whole: TextScreen): readonly string[] {
   const { paint, head, at } = whole;
   // Its sections are indented.
   const screen = { ...whole, width: (whole.width ?? Infinity) - 2 };
@@ -55,7 +50,7 @@ export function statusLines(status: StageStatus, where: string, whole: Screen): 
 }
 
 /** After a tour through a night, everything seems to happen in the future. */
-function clockLines({ clock }: StageStatus, { paint, line }: Screen): readonly string[] {
+function clockLines({ clock }: StageStatus, { paint, line }: TextScreen): readonly string[] {
   if (clock === undefined) return [];
   return [
     paint(
@@ -84,7 +79,7 @@ function queueLines({ queues }: StageStatus, paint: Paint): readonly string[] {
   return empty === 0 ? lines : [...lines, full.length === 0 ? 'all empty' : `${empty} empty`];
 }
 
-function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): readonly string[] {
+function scheduleLines(schedules: readonly ScheduleStatus[], screen: TextScreen): readonly string[] {
   const rows = schedules.map((schedule) => [
     schedule.name,
     nextOf(schedule, screen),
@@ -97,7 +92,7 @@ function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): re
 }
 
 /** Only if there are any: the campaign's last run is none of this stage's. */
-function elsewhereLines({ inFlight }: StageStatus, { at }: Screen): readonly string[] {
+function elsewhereLines({ inFlight }: StageStatus, { at }: TextScreen): readonly string[] {
   return inFlight.flatMap(({ subject, lastRunElsewhere, lastRunElsewhereAt }) => {
     if (lastRunElsewhere === undefined) return [];
     const began = lastRunElsewhereAt === undefined ? '' : `, began ${at(lastRunElsewhereAt)}`;
@@ -105,29 +100,29 @@ function elsewhereLines({ inFlight }: StageStatus, { at }: Screen): readonly str
   });
 }
 
-function idsSection({ ids = [], idsUnread }: StageStatus, screen: Screen): readonly string[] {
-  const lines = idsUnread === undefined ? idsLines(ids, screen, screen.paint) : [`not read: ${idsUnread}`];
+function idsSection({ ids = [], idsUnread }: StageStatus, screen: TextScreen): readonly string[] {
+  const lines = idsUnread === undefined ? idsLines(ids, screen) : [`not read: ${idsUnread}`];
   return lines.length === 0 ? [] : section('Run ids', lines, screen.paint);
 }
 
-function nextOf({ isEnabled, next, expression, skipped }: ScheduleStatus, { at }: Screen): string {
+function nextOf({ isEnabled, next, expression, skipped }: ScheduleStatus, { at }: TextScreen): string {
   if (!isEnabled) return 'disabled';
   if (next === undefined) return expression.startsWith('rate(') ? 'counts from its creation' : 'never again';
   return `${at(next)}${skipped === undefined ? '' : `, will be skipped: ${skipped}`}`;
 }
 
 /** The wall clock of its zone, if that is another one; a rate has none. */
-function wallClockOf({ isEnabled, next, expression, timezone }: ScheduleStatus, { elsewhere }: Screen): string {
+function wallClockOf({ isEnabled, next, expression, timezone }: ScheduleStatus, { elsewhere }: TextScreen): string {
   return next === undefined || !isEnabled || expression.startsWith('rate(') ? '' : elsewhere(next, timezone);
 }
 
-function parkedLines(status: StageStatus, screen: Screen): readonly string[] {
-  const shown = entryRows(status.parked.slice(0, maxShown), screen, screen.paint);
+function parkedLines(status: StageStatus, screen: TextScreen): readonly string[] {
+  const shown = entryRows(status.parked.slice(0, maxShown), screen);
   const more = status.parked.length - maxShown;
   return [...shown, ...(more > 0 ? [`and ${more} more: ${screen.line(['autopilot', 'parked', 'list'])}`] : [])];
 }
 
-function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
+function inFlightLines(status: StageStatus, screen: TextScreen): readonly string[] {
   const shown = status.inFlight.slice(0, maxShown);
   const lines = oneLine(
     shown.map((row) => [row.kind, row.subject, stateOf(row, status, screen)]),
@@ -138,14 +133,14 @@ function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
 }
 
 /** A stage that only observes sends no stop. */
-function stopLines({ runs, mode }: StageStatus, { paint, line }: Screen): readonly string[] {
+function stopLines({ runs, mode }: StageStatus, { paint, line }: TextScreen): readonly string[] {
   if (mode === 'observe' || !runs.some(isInFlight)) return [];
   const command = line(['autopilot', 'stop', '--all-in-flight', '--reason', 'TEXT']);
   return [paint('dim', 'To see and stop every run, with your reason in the place of TEXT:'), `  ${command}`];
 }
 
 /** A run says how it stands, what else stops it and when it usually ends; other work, since when it is under way. */
-function stateOf(row: StatusInFlight, { runs }: StageStatus, screen: Screen): string {
+function stateOf(row: StatusInFlight, { runs }: StageStatus, screen: TextScreen): string {
   const { at } = screen;
   const run = runs.find(({ startId }) => startId === (row.startCommandId ?? row.commandId));
   if (run === undefined) return sinceWords(row.since, screen);
@@ -155,13 +150,13 @@ function stateOf(row: StatusInFlight, { runs }: StageStatus, screen: Screen): st
   return `${run.says}${scheduled}${usual}`;
 }
 
-function pendingSection({ pending }: StageStatus, screen: Screen): readonly string[] {
+function pendingSection({ pending }: StageStatus, screen: TextScreen): readonly string[] {
   const more = pending.length - maxShown;
-  return [...pendingLines(pending.slice(0, maxShown), screen, screen.paint), ...(more > 0 ? [`and ${more} more`] : [])];
+  return [...pendingLines(pending.slice(0, maxShown), screen), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 /** Work that a blackout defers is in flight from an instant to come. */
-function sinceWords(since: string, { now, at }: Screen): string {
+function sinceWords(since: string, { now, at }: TextScreen): string {
   const ageMs = now.getTime() - Date.parse(since);
   return ageMs < 0 ? `from ${at(since)}` : `for ${roughly(ageMs)}`;
 }
@@ -169,7 +164,7 @@ function sinceWords(since: string, { now, at }: Screen): string {
 const isPast: ReadonlySet<string> = new Set(['not-started', 'observed', 'may-have-run']);
 
 /** How the last runs ended, and the last uploads; the latest first. */
-function recentLines(status: StageStatus, screen: Screen): readonly string[] {
+function recentLines(status: StageStatus, screen: TextScreen): readonly string[] {
   const runs = status.runs
     .filter(({ endedAt, state }) => endedAt !== undefined || isPast.has(state))
     .map(({ run, says, tone, endedAt, startAt }) => ({ at: endedAt ?? startAt, cells: [run, says], tone }));

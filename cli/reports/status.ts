@@ -36,7 +36,7 @@ const spec: LineSpec = {
 };
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  return watchable(args, async () => screen(deps));
+  return watchable(args, async () => looked(deps));
 }
 
 async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['runSeveral']>>): Promise<CommandResult> {
@@ -53,13 +53,13 @@ async function watchable(args: CommandArguments, look: () => Promise<CommandResu
   return watched();
 }
 
-async function screen(deps: CommandDeps): Promise<CommandResult> {
+async function looked(deps: CommandDeps): Promise<CommandResult> {
   const status = await readStageStatus(deps);
   const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
   return {
-    exitCode: exitCodes.done,
     data: status,
-    render: (paint, times) => statusLines(status, where, { paint, ...times(new Date(status.now)) }),
+    now: new Date(status.now),
+    render: (screen) => statusLines(status, where, screen),
   };
 }
 
@@ -78,7 +78,7 @@ export async function severalStatuses(stages: readonly SeveralStage[]): Promise<
   return {
     exitCode: gravestExit(seen.map(exitOf)),
     data,
-    render: (paint, times) => severalLines(mostUrgentFirst(seen), paint, times),
+    render: ({ paint }, times) => severalLines(mostUrgentFirst(seen), paint, times),
   };
 }
 

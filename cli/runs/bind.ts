@@ -1,29 +1,30 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { isUuid } from '#shared/gateway-client/operation.ts';
 import { refuseOddIds } from '#operator/runs/odd-ids.ts';
 import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
-const spec: LineSpec = {
-  says: 'Adds campaign run ids to a configured run. Each start uses the next one, those of the configuration first.',
-  more: 'No deployment is needed. All are refused if one belongs to a run already. With gateway.readsRuns its run must be scheduled, and of the same campaign.',
-  words: { '<RUN>': '', '[UUID...]': '' },
-  options: { '--list': 'show which were used, and which were added and are left' },
-  examples: ['autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566', 'autopilot bind nightly --list'],
+import type { TextScreen } from '../terminal/times.ts';
+export const command: Command = {
+  line: {
+    says: 'Adds campaign run ids to a configured run. Each start uses the next one, those of the configuration first.',
+    more: 'No deployment is needed. All are refused if one belongs to a run already. With gateway.readsRuns its run must be scheduled, and of the same campaign.',
+    words: { '<RUN>': '', '[UUID...]': '' },
+    options: { '--list': 'show which were used, and which were added and are left' },
+    examples: ['autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566', 'autopilot bind nightly --list'],
+  },
+  async run(args, deps) {
+    const [name = '', ...ids] = args.positionals;
+    if (isUuid(name)) throw new UsageError(`the first word of bind is a configured run, and ${name} is a uuid`);
+    const isList = args.flag('list');
+    if (isList && ids.length > 0) throw new UsageError('--list only shows: leave out the ids');
+    if (!isList && ids.length === 0) throw new UsageError(`bind ${name} needs at least one uuid, or --list`);
+    const wanted = checkedIds(ids);
+    const unread = isList ? undefined : await refuseOddIds(name, wanted, deps);
+    if (unread !== undefined) deps.progress(`not all ids could be looked at: ${unread}`);
+    const report = isList ? await listRunIds(name, deps) : await addRunIds(name, wanted, deps);
+    return { data: report, render: (screen) => lines(report, screen) };
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [name = '', ...ids] = args.positionals;
-  if (isUuid(name)) throw new UsageError(`the first word of bind is a configured run, and ${name} is a uuid`);
-  const isList = args.flag('list');
-  if (isList && ids.length > 0) throw new UsageError('--list only shows: leave out the ids');
-  if (!isList && ids.length === 0) throw new UsageError(`bind ${name} needs at least one uuid, or --list`);
-  const wanted = checkedIds(ids);
-  const unread = isList ? undefined : await refuseOddIds(name, wanted, deps);
-  if (unread !== undefined) deps.progress(`not all ids could be looked at: ${unread}`);
-  const report = isList ? await listRunIds(name, deps) : await addRunIds(name, wanted, deps);
-  return { exitCode: exitCodes.done, data: report, render: (paint) => lines(report, paint) };
-}
 
 function checkedIds(ids: readonly string[]): readonly string[] {
   const wrong = ids.find((id) => !isUuid(id));
@@ -34,7 +35,7 @@ function checkedIds(ids: readonly string[]): readonly string[] {
   return lower;
 }
 
-function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]): readonly string[] {
+function lines(report: BindReport, { paint }: TextScreen): readonly string[] {
   if (report.bound.length > 0) {
     return [`${paint('green', 'bound')} ${report.bound.length} to ${report.run}; ${report.left.length} added and left`];
   }
@@ -46,5 +47,3 @@ function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]
     ...report.left.map((id) => `  left  ${id}`),
   ];
 }
-
-export const command: Command = { line: spec, run };

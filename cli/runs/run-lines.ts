@@ -6,10 +6,9 @@ import type { RunReport } from '#operator/run-state/run-report.ts';
 import { withInstants } from '#operator/readable.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { stopElsewhere } from '#operator/runs/runs-in-flight.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandResult, exitCodes, exitOfReport } from '../terminal/command.ts';
 import { columns, oneLine, outcomeLines } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 /** A line for each: which, and how it stands. */
 export function runLines(runs: readonly RunReport[]): readonly string[] {
@@ -18,7 +17,7 @@ export function runLines(runs: readonly RunReport[]): readonly string[] {
 }
 
 /** A line for each run: how many ids are left, and until which night they last. */
-export function idsLines(ids: readonly IdsLeft[], { at }: When, paint: Paint): readonly string[] {
+export function idsLines(ids: readonly IdsLeft[], { at, paint }: TextScreen): readonly string[] {
   const rows = ids.map((one) => [
     one.run,
     `${idsWords(one)}${one.lastsUntil === undefined ? '' : `, enough until ${at(one.lastsUntil)}`}`,
@@ -35,11 +34,11 @@ export function endOfSent(about: string, sent: SentCommand): Pick<CommandResult,
   const isUnsentStop = sent.command.action === 'stop' && sent.isObserved === true && sent.outcome === 'applied';
   return {
     exitCode: isUnsentStop ? exitCodes.passedOver : exitOfReport(sent),
-    render: (paint, times) => [
-      ...outcomeLines(about, sent, { paint, ...times() }),
-      ...(sent.outcome === 'sent' ? [`  its result: ${times().line(['autopilot', 'show', sent.command.id])}`] : []),
+    render: (screen) => [
+      ...outcomeLines(about, sent, screen),
+      ...(sent.outcome === 'sent' ? [`  its result: ${screen.line(['autopilot', 'show', sent.command.id])}`] : []),
       ...(isUnsentStop
-        ? [paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')]
+        ? [screen.paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')]
         : []),
     ],
   };
@@ -58,7 +57,7 @@ export function unsentStops(runs: readonly RunReport[], { isFrozen }: { readonly
       inFlight: runs,
       isFrozen,
     },
-    render: (paint) => [
+    render: ({ paint }) => [
       paint('red', `NOT STOPPED: the stage only observes, so no stop is sent, and ${goOn}`),
       ...runLines(runs),
       stopElsewhere,
@@ -67,21 +66,21 @@ export function unsentStops(runs: readonly RunReport[], { isFrozen }: { readonly
 }
 
 /** One line each: which, how often, when it is tried again, and why. `show` has the rest. */
-export function pendingLines(pending: readonly PendingWork[], when: When, paint: Paint): readonly string[] {
-  const { at } = when;
+export function pendingLines(pending: readonly PendingWork[], screen: TextScreen): readonly string[] {
+  const { at, paint } = screen;
   const rows = pending.map((one) => [
     `${one.isObserved === true ? 'observed: ' : ''}${one.action === undefined ? one.id : commandTitle({ ...one, action: one.action })}`,
     triesOf(one),
     one.nextTryAt === undefined ? '' : `next try ${at(one.nextTryAt)}`,
     withInstants(reasonOf(one), at),
   ]);
-  return oneLine(rows, when).map((line, index) =>
+  return oneLine(rows, screen).map((line, index) =>
     pending[index]?.lastError === undefined ? line : paint('yellow', line),
   );
 }
 
 /** The same for one piece of work, a line for each fact. */
-export function pendingFacts(pending: PendingWork, { at }: When): readonly (readonly [string, string])[] {
+export function pendingFacts(pending: PendingWork, { at }: TextScreen): readonly (readonly [string, string])[] {
   const { since, lastError, waitsFor, nextTryAt } = pending;
   const facts: readonly (readonly [string, string])[] = [
     ['pending', `since ${at(since)}, ${triesOf(pending)}`],

@@ -1,6 +1,5 @@
 import { text as allOf } from 'node:stream/consumers';
 import type { LineSpec } from '#shared/text/program-arguments.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import { isUuid } from '#shared/gateway-client/operation.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import {
@@ -21,57 +20,59 @@ import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/fire-
 import { endOfSent } from './run-lines.ts';
 import { refuseUnknownRun, type RunSubject, runSubject } from '#operator/runs/run-ids.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 const ofRun: LineSpec['options'] = { ...reasonOption, ...waitingOptions };
 
-const spec: LineSpec = {
-  says: 'Sends one command about a campaign run and waits for its outcome.',
-  more: 'A start passes the guards or is skipped; a stop passes them all. A stage that only observes sends none (exit code 5).',
-  usualVerb: 'list',
-  verbs: {
-    start: {
-      says: 'Starts a configured run, with its next id.',
-      words: { '<RUN>': '' },
-      options: {
-        '--id <UUID>': 'this id of the run, which no start has used',
-        '--start-delay <D>': 'the gateway starts it this much later',
-        '--stop-after <D>': 'plan its stop this long after it takes effect',
-        '--valid-for <D>': 'skip it if it cannot be done within this time (default 1h)',
-        '--override <GUARD,…>': `start it though these guards say no: ${guardNames.join(', ')}; needs --reason`,
-        ...ofRun,
+export const command: Command = {
+  line: {
+    says: 'Sends one command about a campaign run and waits for its outcome.',
+    more: 'A start passes the guards or is skipped; a stop passes them all. A stage that only observes sends none (exit code 5).',
+    usualVerb: 'list',
+    verbs: {
+      start: {
+        says: 'Starts a configured run, with its next id.',
+        words: { '<RUN>': '' },
+        options: {
+          '--id <UUID>': 'this id of the run, which no start has used',
+          '--start-delay <D>': 'the gateway starts it this much later',
+          '--stop-after <D>': 'plan its stop this long after it takes effect',
+          '--valid-for <D>': 'skip it if it cannot be done within this time (default 1h)',
+          '--override <GUARD,…>': `start it though these guards say no: ${guardNames.join(', ')}; needs --reason`,
+          ...ofRun,
+        },
+        examples: [
+          'autopilot send start nightly --reason "CHG-1042"',
+          'autopilot send start nightly --override blackout,gap --reason "INC-77: proof"',
+          'autopilot send start nightly --id 0197f3a0-5b1c-7d2e-8f30-112233445566',
+        ],
       },
-      examples: [
-        'autopilot send start nightly --reason "CHG-1042"',
-        'autopilot send start nightly --override blackout,gap --reason "INC-77: proof"',
-        'autopilot send start nightly --id 0197f3a0-5b1c-7d2e-8f30-112233445566',
-      ],
-    },
-    stop: {
-      says: 'Stops a configured run, or any run by its uuid.',
-      words: { '<RUN>': '' },
-      options: ofRun,
-      examples: ['autopilot send stop nightly', 'autopilot send stop 0197f3a0-5b1c-7d2e-8f30-112233445566'],
-    },
-    list: {
-      says: 'Sends the commands of a JSON file (--file), or none if one is wrong.',
-      more: 'Each is as the commands queue takes it, without origin. One with an id is done once, however often the file is sent.',
-      options: { '--file <FILE>': 'the file; - is standard input', ...waitingOptions },
-      examples: ['autopilot send --file commands.json'],
+      stop: {
+        says: 'Stops a configured run, or any run by its uuid.',
+        words: { '<RUN>': '' },
+        options: ofRun,
+        examples: ['autopilot send stop nightly', 'autopilot send stop 0197f3a0-5b1c-7d2e-8f30-112233445566'],
+      },
+      list: {
+        says: 'Sends the commands of a JSON file (--file), or none if one is wrong.',
+        more: 'Each is as the commands queue takes it, without origin. One with an id is done once, however often the file is sent.',
+        options: { '--file <FILE>': 'the file; - is standard input', ...waitingOptions },
+        examples: ['autopilot send --file commands.json'],
+      },
     },
   },
+  async run(args, deps) {
+    const { verb } = args;
+    if (verb !== 'start' && verb !== 'stop') return sendFile(args, deps);
+    const [subject = ''] = args.positionals;
+    const patience = patienceOf(args);
+    const wanted = wantedCommand(verb, subject, args);
+    await refuseUnknownRun(wanted, deps);
+    if (verb === 'stop') await refuseUnsentStop(wanted, deps);
+    const sent = await sendOperatorCommand(wanted, { verb: 'send', subject: `${verb}:${subject}`, patience }, deps);
+    return { data: sent, ...endOfSent(`${verb} ${subject}`, sent) };
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const { verb } = args;
-  if (verb !== 'start' && verb !== 'stop') return sendFile(args, deps);
-  const [subject = ''] = args.positionals;
-  const patience = patienceOf(args);
-  const wanted = wantedCommand(verb, subject, args);
-  await refuseUnknownRun(wanted, deps);
-  if (verb === 'stop') await refuseUnsentStop(wanted, deps);
-  const sent = await sendOperatorCommand(wanted, { verb: 'send', subject: `${verb}:${subject}`, patience }, deps);
-  return { data: sent, ...endOfSent(`${verb} ${subject}`, sent) };
-}
 
 function wantedCommand(action: UnstampedCommand['action'], subject: string, args: CommandArguments): UnstampedCommand {
   const duration = (name: string) => {
@@ -121,8 +122,6 @@ function defined(wanted: UnstampedCommand): UnstampedCommand {
   return { ...Object.fromEntries(given), action: wanted.action };
 }
 
-export const command: Command = { line: spec, run };
-
 async function sendFile(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
   const file = args.text('file');
   if (file === undefined)
@@ -141,7 +140,7 @@ function refused(file: string, problems: readonly ListProblem[]): CommandResult 
   return {
     exitCode: exitCodes.usage,
     data: { commands: [], problems },
-    render: (paint) => [
+    render: ({ paint }) => [
       ...problems.map(
         ({ index, problem }) => `${name}${index === undefined ? '' : `, command ${index}`}: ${paint('red', problem)}`,
       ),
@@ -153,11 +152,12 @@ function refused(file: string, problems: readonly ListProblem[]): CommandResult 
 function resultOf({ commands, failed, notSent }: SentList): CommandResult {
   const ends = commands.map((sent) => endOfSent(`${sent.command.id}: ${commandTitle(sent.command)}`, sent));
   return {
-    exitCode: failed === undefined ? gravestExit(ends.map(({ exitCode }) => exitCode)) : exitCodes.failed,
+    exitCode:
+      failed === undefined ? gravestExit(ends.map(({ exitCode = exitCodes.done }) => exitCode)) : exitCodes.failed,
     data: failed === undefined ? { commands } : { commands, failed, notSent },
-    render: (paint, times) => [
-      ...ends.flatMap(({ render }) => render(paint, times)),
-      ...(failed === undefined ? [] : cutShort(failed, notSent, paint)),
+    render: (screen, times) => [
+      ...ends.flatMap(({ render }) => render(screen, times)),
+      ...(failed === undefined ? [] : cutShort(failed, notSent, screen)),
     ],
   };
 }
@@ -165,7 +165,7 @@ function resultOf({ commands, failed, notSent }: SentList): CommandResult {
 function cutShort(
   { id, index, problem }: NonNullable<SentList['failed']>,
   notSent: SentList['notSent'],
-  paint: Paint,
+  { paint }: TextScreen,
 ): readonly string[] {
   return [
     `${id}: ${paint('red', 'failed')}: ${problem}`,

@@ -1,20 +1,30 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { calendarsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import type { Command, CommandDeps } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
+import type { TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeToCome } from '../terminal/typed-times.ts';
 
-const spec: LineSpec = {
-  says: 'Shows or moves a change calendar of the run on this machine, for a blackout with a calendar.',
-  more: 'In AWS another team keeps it. The watcher reads it within a minute.',
-  usualVerb: 'show',
-  verbs: {
-    show: { says: 'Shows the calendars that are closed.' },
-    open: moving('Opens a calendar: it blocks nothing.'),
-    close: moving('Closes a calendar: blackouts with it block starts.'),
+export const command: Command = {
+  line: {
+    says: 'Shows or moves a change calendar of the run on this machine, for a blackout with a calendar.',
+    more: 'In AWS another team keeps it. The watcher reads it within a minute.',
+    usualVerb: 'show',
+    verbs: {
+      show: { says: 'Shows the calendars that are closed.' },
+      open: moving('Opens a calendar: it blocks nothing.'),
+      close: moving('Closes a calendar: blackouts with it block starts.'),
+    },
+  },
+  async run(args, deps) {
+    const { target } = deps;
+    if (target.kind !== 'local') throw new UsageError('only the run on this machine has calendars that this moves');
+    const move = args.verb === 'show' ? undefined : await wantedMove(args, deps);
+    const calendars = calendarsAnswer.parse(await askLocalStage(target, { about: 'calendar', move }, deps.signal));
+    return { data: calendars, render: (screen) => linesOf(calendars, screen) };
   },
 };
 
@@ -30,31 +40,17 @@ function moving(says: string): LineSpec {
 /** What a document of Systems Manager can be called. */
 const namePattern = /^[\w.-]{3,128}$/;
 
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const { target } = deps;
-  if (target.kind !== 'local') throw new UsageError('only the run on this machine has calendars that this moves');
+async function wantedMove(args: CommandArguments, deps: CommandDeps): Promise<object> {
   const [name = ''] = args.positionals;
-  const url = '/_local/calendar';
-  if (args.verb !== 'show') {
-    if (!namePattern.test(name)) throw new UsageError(`"${name}" is not the name of a calendar`);
-    const text = args.text('until');
-    const until = text === undefined ? undefined : timeToCome('--until', text, await stageClock(deps));
-    const body = JSON.stringify({ name, isOpen: args.verb === 'open', until: until?.toISOString() });
-    await askLocalStage(target, { method: 'POST', url, body }, deps.signal);
-  }
-  const calendars = calendarsAnswer.parse(await askLocalStage(target, { method: 'GET', url }, deps.signal));
-  return {
-    exitCode: exitCodes.done,
-    data: calendars,
-    render: (_, times) => linesOf(calendars, times()),
-  };
+  if (!namePattern.test(name)) throw new UsageError(`"${name}" is not the name of a calendar`);
+  const text = args.text('until');
+  const until = text === undefined ? undefined : timeToCome('--until', text, await stageClock(deps));
+  return { name, isOpen: args.verb === 'open', until: until?.toISOString() };
 }
 
-function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: When): readonly string[] {
+function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: TextScreen): readonly string[] {
   const rows = Object.entries(calendars).map(([name, { isOpen, until }]) => {
     return [name, isOpen ? 'open' : 'closed', until === undefined ? '' : `until ${at(until)}`];
   });
   return rows.length === 0 ? ['every calendar is open'] : columns(rows);
 }
-
-export const command: Command = { line: spec, run };

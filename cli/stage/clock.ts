@@ -1,36 +1,37 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
-import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command, CommandDeps, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { failedAfter } from '#operator/failures.ts';
-import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-stage.ts';
+import type { ClockMove, ClockReading, LocalClock } from '#operator/stage/local-stage.ts';
 import { columns } from '../terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
 import { durationArgument } from '../terminal/arguments.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
-import type { When } from '../terminal/times.ts';
+import type { TextScreen } from '../terminal/times.ts';
 import { hourMs } from '#shared/schedule/duration.ts';
 
-const spec: LineSpec = {
-  says: 'Shows or moves the clock of the run on this machine. AWS has no such clock.',
-  more: 'Moving it forward fires what falls due on the way, in order; Ctrl-C stops it on the way. It never goes back (autopilot start --fresh begins again).',
-  words: { '[+D]': 'how far: +8h, +2d' },
-  options: { '--to <TIME>': 'until then: 06:00 or 2026-11-27T03:00', '--yes': 'also further than 31 days at once' },
-  examples: ['autopilot clock', 'autopilot clock +8h', 'autopilot clock --to 22:00'],
+export const command: Command = {
+  line: {
+    says: 'Shows or moves the clock of the run on this machine. AWS has no such clock.',
+    more: 'Moving it forward fires what falls due on the way, in order; Ctrl-C stops it on the way. It never goes back (autopilot start --fresh begins again).',
+    words: { '[+D]': 'how far: +8h, +2d' },
+    options: { '--to <TIME>': 'until then: 06:00 or 2026-11-27T03:00', '--yes': 'also further than 31 days at once' },
+    examples: ['autopilot clock', 'autopilot clock +8h', 'autopilot clock --to 22:00'],
+  },
+  async run(args, deps) {
+    const clock = deps.localClock;
+    if (clock === undefined)
+      throw new UsageError('only the run on this machine has a clock that moves: leave out --aws');
+    const [ahead] = args.positionals;
+    const to = args.text('to');
+    if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
+
+    const milliseconds = ahead === undefined ? await upTo(to, clock, deps) : forwardBy(ahead);
+    if (milliseconds === undefined) return result(await clock.read());
+    refuseFar(milliseconds, args.flag('yes'));
+    return result(await moved(clock, milliseconds, deps));
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const clock = deps.localClock;
-  if (clock === undefined) throw new UsageError('only the run on this machine has a clock that moves: leave out --aws');
-  const [ahead] = args.positionals;
-  const to = args.text('to');
-  if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
-
-  const milliseconds = ahead === undefined ? await upTo(to, clock, deps) : forwardBy(ahead);
-  if (milliseconds === undefined) return result(await clock.read());
-  refuseFar(milliseconds, args.flag('yes'));
-  return result(await moved(clock, milliseconds, deps));
-}
 
 async function upTo(to: string | undefined, clock: LocalClock, deps: CommandDeps): Promise<number | undefined> {
   if (to === undefined) return undefined;
@@ -60,7 +61,7 @@ const mostSteps = 1000;
 async function moved(clock: LocalClock, milliseconds: number, deps: CommandDeps): Promise<ClockMove> {
   const interruption = deps.interruption();
   const stepMs = Math.max(hourMs, Math.ceil(milliseconds / mostSteps));
-  const fired: Fired[] = [];
+  const fired: ClockMove['fired'] = [];
   let done = 0;
   const shown = deps.working?.(
     () => `moving the clock: ${roughly(done)} of ${roughly(milliseconds)} (Ctrl-C stops it)`,
@@ -98,11 +99,11 @@ function result(reading: ClockReading | ClockMove): CommandResult {
   const fired = 'fired' in reading ? reading.fired : undefined;
   const ahead = offsetMs === 0 ? 'the time of this machine' : `${roughly(offsetMs)} ahead of this machine`;
   return {
-    exitCode: exitCodes.done,
     data: { now: now.toISOString(), offsetMs, fired },
-    render: (paint, times) => [
-      `${paint('bold', times(now).head)}, ${ahead}`,
-      ...(fired === undefined ? [] : firedLines(fired, times(now))),
+    now,
+    render: (screen) => [
+      `${screen.paint('bold', screen.head)}, ${ahead}`,
+      ...(fired === undefined ? [] : firedLines(fired, screen)),
     ],
   };
 }
@@ -111,7 +112,7 @@ function result(reading: ClockReading | ClockMove): CommandResult {
 const maxRepeats = 3;
 
 /** One line each, in order; many of one schedule stand where its first one fell. */
-function firedLines(fired: readonly Fired[], { at, span }: When): readonly string[] {
+function firedLines(fired: ClockMove['fired'], { at, span }: TextScreen): readonly string[] {
   if (fired.length === 0) return ['  nothing fell due'];
   const bySchedule = Map.groupBy(fired, ({ schedule }) => schedule);
   const rows = fired.flatMap((one) => {
@@ -121,5 +122,3 @@ function firedLines(fired: readonly Fired[], { at, span }: When): readonly strin
   });
   return columns(rows).map((line) => `  ${line}`);
 }
-
-export const command: Command = { line: spec, run };

@@ -1,5 +1,6 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
-import { type Command, type CommandResult, exitCodes, type Person, type SeveralStage } from '../terminal/command.ts';
+import type { Command, CommandResult, Person } from '../terminal/command.ts';
+import { type WriteKind, writeKinds } from '#console/api.ts';
 import type { WantedStage } from '#console/server/console-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import { wordsTo } from '#operator/target.ts';
@@ -18,17 +19,11 @@ const spec: LineSpec = {
   ],
 };
 
-const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch', 'stop'] as const;
-
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   return serve(args, [{ label: deps.target.stage, words: wordsTo(deps.target), open: () => deps }], deps);
 }
 
-async function serve(
-  args: CommandArguments,
-  stages: readonly SeveralStage[] | readonly WantedStage[],
-  person: Person,
-): Promise<CommandResult> {
+async function serve(args: CommandArguments, stages: readonly WantedStage[], person: Person): Promise<CommandResult> {
   if (args.flag('json')) throw new UsageError('--json prints one document, and console goes on: leave it out');
   const allow = allowed(args.text('allow'));
   const port = args.text('port');
@@ -52,7 +47,7 @@ async function serve(
   print();
   await untilInterrupted(print, person);
   await running.close();
-  return { exitCode: exitCodes.done, data: {}, render: () => ['the console has ended'] };
+  return { data: {}, render: () => ['the console has ended'] };
 }
 
 async function untilInterrupted(onEnter: () => void, person: Person): Promise<void> {
@@ -65,7 +60,7 @@ async function untilInterrupted(onEnter: () => void, person: Person): Promise<vo
   stop();
 }
 
-function allowed(text: string | undefined): readonly (typeof writeKinds)[number][] {
+function allowed(text: string | undefined): readonly WriteKind[] {
   if (text === undefined) return [];
   return text.split(',').map((word) => {
     const kind = writeKinds.find((known) => known === word.trim());

@@ -1,7 +1,6 @@
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
-import type { FindingScreen } from '../terminal/findings.ts';
 import { type CommandArguments, durationArgument, reasonOption, requiredReason } from '../terminal/arguments.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { timeToCome } from '../terminal/typed-times.ts';
@@ -17,6 +16,7 @@ import {
   switchTo,
   type WantedSwitch,
 } from '#operator/switches/switches.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 const endingOptions: LineSpec['options'] = {
   ...reasonOption,
@@ -40,74 +40,70 @@ function meantByFreeze(word: string, args: CommandArguments): ReturnType<NonNull
   return reason === undefined ? { command, says: `. To pause it, with your reason in the place of TEXT` } : { command };
 }
 
-const freezeLine: LineSpec = {
-  says: 'Skips every start of the stage from now on (FROZEN), until autopilot thaw or its end.',
-  more: 'It needs no deployment, and holds for starts that are on their way. Runs in flight go on, and their stops are sent: autopilot stop --all-in-flight ends them as well. One campaign or schedule alone: autopilot pause.',
-  meant: meantByFreeze,
-  options: endingOptions,
-  examples: [
-    'autopilot freeze --reason "INC-77: the chatbot is down"',
-    'autopilot freeze --reason CHG-1042 --aws --stage prod',
-  ],
+export const freeze: Command = {
+  line: {
+    says: 'Skips every start of the stage from now on (FROZEN), until autopilot thaw or its end.',
+    more: 'It needs no deployment, and holds for starts that are on their way. Runs in flight go on, and their stops are sent: autopilot stop --all-in-flight ends them as well. One campaign or schedule alone: autopilot pause.',
+    meant: meantByFreeze,
+    options: endingOptions,
+    examples: [
+      'autopilot freeze --reason "INC-77: the chatbot is down"',
+      'autopilot freeze --reason CHG-1042 --aws --stage prod',
+    ],
+  },
+  async run(args, deps) {
+    const reason = requiredReason(args);
+    return switched(stageSwitch, { isOn: true, reason, until: await untilOf(args, deps) }, deps);
+  },
 };
 
-async function runFreeze(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const reason = requiredReason(args);
-  return switched(stageSwitch, { isOn: true, reason, until: await untilOf(args, deps) }, deps);
-}
-
-export const freeze: Command = { line: freezeLine, run: runFreeze };
-
-const thawLine: LineSpec = {
-  says: 'Ends a freeze: starts are judged by the other guards again.',
-  more: 'Those that were skipped stay skipped. autopilot history shows them; autopilot send start starts one now.',
-  meant: (name) => ({ command: ['autopilot', 'resume', name] }),
-  options: reasonOption,
-  examples: ['autopilot thaw --reason "INC-77 has ended"'],
+export const thaw: Command = {
+  line: {
+    says: 'Ends a freeze: starts are judged by the other guards again.',
+    more: 'Those that were skipped stay skipped. autopilot history shows them; autopilot send start starts one now.',
+    meant: (name) => ({ command: ['autopilot', 'resume', name] }),
+    options: reasonOption,
+    examples: ['autopilot thaw --reason "INC-77 has ended"'],
+  },
+  async run(args, deps) {
+    return switched(stageSwitch, { isOn: false, reason: args.text('reason') }, deps);
+  },
 };
 
-async function runThaw(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  return switched(stageSwitch, { isOn: false, reason: args.text('reason') }, deps);
-}
-
-export const thaw: Command = { line: thawLine, run: runThaw };
-
-const pauseLine: LineSpec = {
-  says: 'Skips the starts of a schedule, or of a campaign (PAUSED), until autopilot resume or its end.',
-  more: 'It needs no deployment. Runs in flight go on, and stops are always sent. If a schedule and a campaign have the same name, say which is meant.',
-  words: { '<NAME...>': 'a name, or schedule or campaign and its name' },
-  options: endingOptions,
-  examples: ['autopilot pause weeknights --reason "release week"', 'autopilot pause campaign chat-bot --reason INC-77'],
+export const pause: Command = {
+  line: {
+    says: 'Skips the starts of a schedule, or of a campaign (PAUSED), until autopilot resume or its end.',
+    more: 'It needs no deployment. Runs in flight go on, and stops are always sent. If a schedule and a campaign have the same name, say which is meant.',
+    words: { '<NAME...>': 'a name, or schedule or campaign and its name' },
+    options: endingOptions,
+    examples: [
+      'autopilot pause weeknights --reason "release week"',
+      'autopilot pause campaign chat-bot --reason INC-77',
+    ],
+  },
+  async run(args, deps) {
+    const reason = requiredReason(args);
+    const subject = await subjectToPause(args.positionals, reason, deps);
+    return switched(subject, { isOn: true, reason, until: await untilOf(args, deps) }, deps);
+  },
 };
 
-async function runPause(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const reason = requiredReason(args);
-  return switched(
-    await subjectToPause(args.positionals, reason, deps),
-    { isOn: true, reason, until: await untilOf(args, deps) },
-    deps,
-  );
-}
-
-export const pause: Command = { line: pauseLine, run: runPause };
-
-const resumeLine: LineSpec = {
-  says: 'Ends a pause: starts are judged by the other guards again.',
-  more: 'Those that were skipped in the meantime stay skipped.',
-  words: { '<NAME...>': 'a name, or schedule or campaign and its name' },
-  options: { ...reasonOption, '--although-it-rings': 'lift the hold of an alarm that rings, until it rings again' },
-  examples: ['autopilot resume weeknights', 'autopilot resume campaign chat-bot --reason "INC-77 has ended"'],
+export const resume: Command = {
+  line: {
+    says: 'Ends a pause: starts are judged by the other guards again.',
+    more: 'Those that were skipped in the meantime stay skipped.',
+    words: { '<NAME...>': 'a name, or schedule or campaign and its name' },
+    options: { ...reasonOption, '--although-it-rings': 'lift the hold of an alarm that rings, until it rings again' },
+    examples: ['autopilot resume weeknights', 'autopilot resume campaign chat-bot --reason "INC-77 has ended"'],
+  },
+  async run(args, deps) {
+    const subject = await subjectToResume(args.positionals, await deps.stage.ledger(), await deps.now());
+    const isMeant = args.flag('although-it-rings');
+    const reason = isMeant ? requiredReason(args) : args.text('reason');
+    const ringsSince = await ringsOnSince(subject, { isMeant, reason }, deps);
+    return switched(subject, { isOn: false, reason, ringsSince }, deps);
+  },
 };
-
-async function runResume(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const subject = await subjectToResume(args.positionals, await deps.stage.ledger(), await deps.now());
-  const isMeant = args.flag('although-it-rings');
-  const reason = isMeant ? requiredReason(args) : args.text('reason');
-  const ringsSince = await ringsOnSince(subject, { isMeant, reason }, deps);
-  return switched(subject, { isOn: false, reason, ringsSince }, deps);
-}
-
-export const resume: Command = { line: resumeLine, run: runResume };
 
 async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: CommandDeps): Promise<CommandResult> {
   const { now, ...done } = await switchTo(subject, wanted, deps);
@@ -118,12 +114,13 @@ async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: Comm
   return {
     exitCode: isEndLost ? exitCodes.failed : exitCodes.done,
     data: { ...report, isOn, isChanged: done.isChanged },
-    render: (paint, times) => [
-      ...switchLines(subject, done, isOn, { paint, ...times(now) }),
+    now,
+    render: (screen) => [
+      ...switchLines(subject, done, isOn, screen),
       ...(isEndLost
         ? [
-            paint('red', '  Its end was not changed. First, then this command again:'),
-            `    ${times(now).line(liftingCommand(subject))}`,
+            screen.paint('red', '  Its end was not changed. First, then this command again:'),
+            `    ${screen.line(liftingCommand(subject))}`,
           ]
         : []),
     ],
@@ -134,7 +131,7 @@ function switchLines(
   subject: SwitchSubject,
   { before, row, isChanged }: Switched,
   isOn: boolean,
-  { paint, line, at }: FindingScreen,
+  { paint, line, at }: TextScreen,
 ): readonly string[] {
   if (isOn) {
     const head = `${paint('red', stateWords(subject))}${isChanged ? '' : ' already'}: ${heldBack(subject)}`;

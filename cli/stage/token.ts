@@ -1,4 +1,3 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { type Finding, withCauses } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
 import { putToken, type PromotionTrial, tryToken } from '#operator/token/promote-token.ts';
@@ -11,32 +10,36 @@ import { findingLines } from '../terminal/findings.ts';
 const tokenInWords =
   'A token is never typed on the command line: the history of the shell and the list of processes keep it. Run autopilot token set without it, and it asks. Or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
 
-const spec: LineSpec = {
-  says: "The token of the gateway, in the stage's secret. Exit code 4 if it is no good.",
-  refusal: tokenInWords,
-  verbs: {
-    set: {
-      says: 'Asks for the token without showing it, or reads standard input.',
-      more: 'A deployed worker tries it with one read first. Only a token that the gateway takes is used. The one before stays readable for a roll-back (AWSPREVIOUS).',
-      refusal: tokenInWords,
-      options: {
-        '--expires <DATE>':
-          'when it expires: 2027-01-31, or 2027-01-31T12:00:00Z; you are warned from two weeks before',
+export const command: Command = {
+  line: {
+    says: "The token of the gateway, in the stage's secret. Exit code 4 if it is no good.",
+    refusal: tokenInWords,
+    verbs: {
+      set: {
+        says: 'Asks for the token without showing it, or reads standard input.',
+        more: 'A deployed worker tries it with one read first. Only a token that the gateway takes is used. The one before stays readable for a roll-back (AWSPREVIOUS).',
+        refusal: tokenInWords,
+        options: {
+          '--expires <DATE>':
+            'when it expires: 2027-01-31, or 2027-01-31T12:00:00Z; you are warned from two weeks before',
+        },
+        examples: [
+          'autopilot token set --expires 2027-01-31',
+          'autopilot token set --aws --stage prod < new-token.txt',
+        ],
       },
-      examples: ['autopilot token set --expires 2027-01-31', 'autopilot token set --aws --stage prod < new-token.txt'],
-    },
-    check: {
-      says: 'Has a deployed worker try each read of the interface.',
-      more: 'It says whether the token is valid, which permission is missing, and when it expires.',
-      refusal: tokenInWords,
-      examples: ['autopilot token check --aws --stage prod'],
+      check: {
+        says: 'Has a deployed worker try each read of the interface.',
+        more: 'It says whether the token is valid, which permission is missing, and when it expires.',
+        refusal: tokenInWords,
+        examples: ['autopilot token check --aws --stage prod'],
+      },
     },
   },
+  async run(args, deps) {
+    return args.verb === 'set' ? setToken(args.text('expires'), deps) : checkToken(deps);
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  return args.verb === 'set' ? setToken(args.text('expires'), deps) : checkToken(deps);
-}
 
 async function checkToken(deps: CommandDeps): Promise<CommandResult> {
   const [tried, now] = await Promise.all([tryToken(undefined, deps), deps.now()]);
@@ -44,7 +47,8 @@ async function checkToken(deps: CommandDeps): Promise<CommandResult> {
   return {
     exitCode: exitOfFindings(findings),
     data: { findings },
-    render: (paint, times) => findingLines(findings, { paint, ...times(now) }),
+    now,
+    render: (screen) => findingLines(findings, screen),
   };
 }
 
@@ -59,9 +63,10 @@ function promoted(tried: TokenFindings, now: Date): CommandResult {
   return {
     exitCode: exitOfFindings(findings),
     data: { isSet: true, findings },
-    render: (paint, times) => [
-      `${paint('green', 'set')}: a worker read with it. Every worker takes it up at the next refusal of the old one`,
-      ...findingLines(findings, { paint, ...times(now) }).map((text) => `  ${text}`),
+    now,
+    render: (screen) => [
+      `${screen.paint('green', 'set')}: a worker read with it. Every worker takes it up at the next refusal of the old one`,
+      ...findingLines(findings, screen).map((text) => `  ${text}`),
       '  Next: revoke the old one at the gateway.',
     ],
   };
@@ -74,14 +79,13 @@ function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial, now: 
   return {
     exitCode: exitCodes.parked,
     data: { isSet: isFirst, findings: everyFinding(tried) },
-    render: (paint, times) => [
-      paint('red', isFirst ? 'set, and of no use' : 'not set'),
-      ...findingLines([because], { paint, ...times(now) }),
+    now,
+    render: (screen) => [
+      screen.paint('red', isFirst ? 'set, and of no use' : 'not set'),
+      ...findingLines([because], screen),
     ],
   };
 }
-
-export const command: Command = { line: spec, run };
 
 /**
  * Asks for the token, and makes the text for the secret: what the workers could not read is refused

@@ -1,10 +1,10 @@
 import type { Finding } from '#operator/finding.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from './arguments.ts';
-import type { Times } from './times.ts';
+import type { Times, TextScreen } from './times.ts';
+import type { WantedStage } from '#console/server/console-stage.ts';
 
 /** What a command may touch beside its arguments. */
 export interface CommandDeps extends OperatorDeps {
@@ -27,10 +27,14 @@ export type Person = Pick<CommandDeps, 'interruption' | 'onEnter' | 'operator' |
 
 /** What a command found or did: one document for `--json`, the same in lines for people. */
 export interface CommandResult {
-  readonly exitCode: ExitCode;
+  /** @default `done` */
+  readonly exitCode?: ExitCode;
   /** Printed as it is by `--json`, with `exitCode` beside it; a list, of several stages, has it in each entry. */
   readonly data: object;
-  readonly render: (paint: Paint, times: Times) => readonly string[];
+  /** The stage's time at which it was read. @default that of the rendering */
+  readonly now?: Date;
+  /** @param times - of several stages, each with its own time */
+  readonly render: (screen: TextScreen, times: Times) => readonly string[];
   /** A result that goes on: what is shown after it. Absent if this one is the last. */
   readonly goesOn?: {
     /** The next one takes the place of this one. */
@@ -68,11 +72,7 @@ export interface ListedCommand {
 }
 
 /** One of several stages that a command line names. */
-export interface SeveralStage {
-  /** The operator's own word for it: `prod@eu-west-1:ops`, or a folder. Empty if the line names none. */
-  readonly label: string;
-  /** The words that lead another command to it. */
-  readonly words: readonly string[];
+export interface SeveralStage extends WantedStage {
   /** @throws UnreachableError if there is no such stage on this machine */
   readonly open: () => CommandDeps;
 }

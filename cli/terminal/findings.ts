@@ -1,14 +1,9 @@
 /** Findings as lines: what is, and beneath it what to do, with the command on a line of its own. */
 import { countedNeeds, type Finding } from '#operator/finding.ts';
-import type { Paint, Style } from '#shared/text/terminal-writer.ts';
+import type { Style } from '#shared/text/terminal-writer.ts';
 import type { Step } from '#shared/text/step.ts';
 import { columns } from './output.ts';
-import type { When } from './times.ts';
-
-/** What findings are written for. */
-export interface FindingScreen extends Pick<When, 'at' | 'line'> {
-  readonly paint: Paint;
-}
+import type { TextScreen } from './times.ts';
 
 const marks: Readonly<Record<Finding['state'], string>> = {
   ok: 'ok',
@@ -24,7 +19,7 @@ const styles: Readonly<Partial<Record<Finding['state'], Style>>> = {
 };
 
 /** The lines of each finding: its mark, its subject, what is, and its next step. What follows from another one is dim. */
-export function findingBlocks(findings: readonly Finding[], screen: FindingScreen): readonly (readonly string[])[] {
+export function findingBlocks(findings: readonly Finding[], screen: TextScreen): readonly (readonly string[])[] {
   const { paint, at } = screen;
   const heads = columns(
     findings.map(({ subject, state, says, moments = [], causedBy }) => {
@@ -45,11 +40,11 @@ export function findingBlocks(findings: readonly Finding[], screen: FindingScree
 }
 
 /** All of them, one after the other. */
-export function findingLines(findings: readonly Finding[], screen: FindingScreen): readonly string[] {
+export function findingLines(findings: readonly Finding[], screen: TextScreen): readonly string[] {
   return findingBlocks(findings, screen).flat();
 }
 
-function stepLines(step: Step | undefined, { line }: Pick<FindingScreen, 'line'>): readonly string[] {
+function stepLines(step: Step | undefined, { line }: TextScreen): readonly string[] {
   if (step === undefined) return [];
   return [step.says, ...(step.command === undefined ? [] : [`  ${line(step.command)}`])];
 }

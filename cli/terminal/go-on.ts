@@ -11,10 +11,10 @@ import type { Target } from '#operator/target.ts';
 const everyMs = 2_000;
 
 /**
- * Shows what goes on, every two seconds, until Ctrl-C. A screen that is redrawn takes the place of
+ * Shows a result; one that goes on, every two seconds, until Ctrl-C. A screen that is redrawn takes the place of
  * the one before, if it is on a terminal.
  */
-export async function showUntilInterrupted(
+export async function showResult(
   first: CommandResult,
   stdout: NodeJS.WriteStream,
   {
@@ -25,7 +25,6 @@ export async function showUntilInterrupted(
     readonly write: (result: CommandResult) => void;
   },
 ): Promise<CommandResult> {
-  const interruption = deps.interruption();
   const show = (result: CommandResult): void => {
     if (result.goesOn?.isRedrawn === true && stdout.isTTY) {
       cursorTo(stdout, 0, 0);
@@ -35,6 +34,8 @@ export async function showUntilInterrupted(
   };
   let shown = first;
   show(shown);
+  if (shown.goesOn === undefined) return shown;
+  const interruption = deps.interruption();
   while (shown.goesOn !== undefined) {
     await deps.wait(everyMs);
     if (interruption.aborted) break;

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { clearLine, cursorTo } from 'node:readline';
 import { UsageError } from '#operator/errors.ts';
-import type { When } from './times.ts';
+import type { TextScreen, When } from './times.ts';
 import type { CommandReport } from '#operator/outcomes/outcome-report.ts';
 import type { RunReport } from '#operator/run-state/run-report.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
@@ -10,13 +10,7 @@ import { withInstants } from '#operator/readable.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import {
-  isParkReason,
-  type OutcomeKind,
-  parkReasons,
-  type ReasonCode,
-  skipReasons,
-} from '#shared/vocabulary/reason-codes.ts';
+import { meaningOf, type OutcomeKind } from '#shared/vocabulary/reason-codes.ts';
 
 const outcomeStyles: Readonly<Partial<Record<string, Style>>> = {
   applied: 'green',
@@ -86,7 +80,7 @@ export function oneLine(rows: readonly (readonly string[])[], { width }: Pick<Wh
 }
 
 /** A text up to a length, cut in the middle: a key keeps its folder and its end. */
-export function cutInside(text: string, most: number): string {
+function cutInside(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = Math.ceil((most - 1) / 2);
   return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`.toWellFormed();
@@ -171,11 +165,7 @@ export function createWorkingLine(stream: NodeJS.WriteStream): WorkingLine | und
 }
 
 /** The lines of an outcome, the subject first: one line, and for a parked one what to do beneath it. */
-export function outcomeLines(
-  subject: string,
-  report: CommandReport,
-  screen: Pick<When, 'at' | 'line'> & { readonly paint: Paint },
-): readonly string[] {
+export function outcomeLines(subject: string, report: CommandReport, screen: TextScreen): readonly string[] {
   const { outcome, runs = [], isObserved } = report;
   if (outcome === 'sent') return [`${subject}: ${screen.paint('cyan', 'sent')}, not waited for`];
   if (outcome === 'waiting') return waitingLines(subject, report, screen);
@@ -183,9 +173,7 @@ export function outcomeLines(
   return isDone ? runLines(subject, runs, screen.paint) : endLines(subject, { ...report, outcome }, screen);
 }
 
-type Screen = Parameters<typeof outcomeLines>[2];
-
-function waitingLines(subject: string, { pending }: CommandReport, { paint, at, line }: Screen): readonly string[] {
+function waitingLines(subject: string, { pending }: CommandReport, { paint, at, line }: TextScreen): readonly string[] {
   const head = `${subject}: ${paint('yellow', 'no outcome yet')}`;
   // Only what a worker has recorded is known to be there.
   const known =
@@ -198,12 +186,12 @@ function waitingLines(subject: string, { pending }: CommandReport, { paint, at, 
 function endLines(
   subject: string,
   report: CommandReport & { readonly outcome: OutcomeKind },
-  { paint, at, line }: Screen,
+  { paint, at, line }: TextScreen,
 ): readonly string[] {
   const { outcome, nextStep, parkedId = '' } = report;
   const named = outcomeWords(outcome, report, paint);
   const why = report.detail ?? meaningOf(report.reason);
-  const head = `${subject}: ${named}${why === undefined ? '' : `: ${withInstants(why, at)}`}`;
+  const head = `${subject}: ${named}${why === '' ? '' : `: ${withInstants(why, at)}`}`;
   if (outcome !== 'parked') return [head];
   return [
     head,
@@ -221,9 +209,4 @@ function runLines(subject: string, runs: readonly RunReport[], paint: Paint): re
     const which = runs.length === 1 ? subject : `${subject} (${campaignRunId})`;
     return `${which}: ${style === undefined ? says : paint(style, says)}`;
   });
-}
-
-function meaningOf(reason: ReasonCode | undefined): string | undefined {
-  if (reason === undefined) return undefined;
-  return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
 }

@@ -36,6 +36,11 @@ export interface When {
   readonly width?: number;
 }
 
+/** What the lines of a result are written for: one look at a stage, on one terminal. */
+export interface TextScreen extends When {
+  readonly paint: Paint;
+}
+
 /** The same times, with commands that lead to a stage. */
 export function leadingTo(times: Times, way: Way, stageNow?: () => Date): Times {
   return (now = stageNow?.()) => ({ ...times(now), line: (command) => pastedLine(command, way) });
@@ -81,6 +86,6 @@ function distance(aheadMs: number): string {
 }
 
 /** The zone in a line of its own, for a screen without a head. */
-export function noteLines({ note }: When, paint: Paint): readonly string[] {
+export function noteLines({ note, paint }: TextScreen): readonly string[] {
   return [paint('dim', note)];
 }

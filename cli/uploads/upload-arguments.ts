@@ -1,4 +1,3 @@
-import type { FindingScreen } from '../terminal/findings.ts';
 import { basename } from 'node:path';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
@@ -7,6 +6,7 @@ import { type PlannedUpload, plannedUpload } from '#operator/uploads/upload-sour
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
+import type { TextScreen } from '../terminal/times.ts';
 
 /** Options that say which columns and words of a file are its prompts and labels. */
 export const mappingOptions = {
@@ -139,7 +139,7 @@ function mappedCheckCommand(
 export function judgedLines(
   judged: JudgedFile,
   args: Pick<CommandArguments, 'text'>,
-  { paint, line }: Pick<FindingScreen, 'paint' | 'line'>,
+  { paint, line }: Pick<TextScreen, 'paint' | 'line'>,
 ): readonly string[] {
   const { file } = judged;
   const balance = `${counted(judged.rows, 'row')}, ${judged.blocking} true and ${judged.rows - judged.blocking} false`;

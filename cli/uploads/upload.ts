@@ -1,12 +1,11 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import type { Step } from '#shared/text/step.ts';
-import type { FindingScreen } from '../terminal/findings.ts';
-import type { CommandWriter } from '../terminal/times.ts';
+import type { CommandWriter, TextScreen } from '../terminal/times.ts';
 import { basename } from 'node:path';
 import {
   type Command,
   type CommandDeps,
   type CommandResult,
+  type ExitCode,
   exitCodes,
   exitOfReport,
   gravestExit,
@@ -34,52 +33,53 @@ import { readingOptions } from '#operator/uploads/reading-options.ts';
 import { withNamesakes } from '#operator/uploads/namesakes.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
-const spec: LineSpec = {
-  says: "Puts files into the stage's bucket and prints each dataset id, or why there is none.",
-  words: { '<FILE...>': '' },
-  options: {
-    '--prefix <P>': 'where: pii means datasets/pii/ (default datasets/)',
-    '--key <KEY>': { says: 'the whole key, for one file', conflicts: ['prefix'] },
-    '--file-id <ID>': "the gateway's file id, before that of the rule",
-    '--name <NAME>': 'the name of the dataset',
-    '--scanner-id <ID>': 'its scanner',
-    '--scanner-package-id <ID>': 'its scanner package',
-    '--scanner-versions <V,V>': 'its scanner versions',
-    '--convert': 'write the form that the gateway reads, with the options of autopilot check',
-    ...hiddenMapping,
-    '--anyway': 'send also what the check of its rule refuses',
-    '--dry-run': 'upload nothing, and say which rule each file meets',
-    ...waitingOptions,
+export const command: Command = {
+  line: {
+    says: "Puts files into the stage's bucket and prints each dataset id, or why there is none.",
+    words: { '<FILE...>': '' },
+    options: {
+      '--prefix <P>': 'where: pii means datasets/pii/ (default datasets/)',
+      '--key <KEY>': { says: 'the whole key, for one file', conflicts: ['prefix'] },
+      '--file-id <ID>': "the gateway's file id, before that of the rule",
+      '--name <NAME>': 'the name of the dataset',
+      '--scanner-id <ID>': 'its scanner',
+      '--scanner-package-id <ID>': 'its scanner package',
+      '--scanner-versions <V,V>': 'its scanner versions',
+      '--convert': 'write the form that the gateway reads, with the options of autopilot check',
+      ...hiddenMapping,
+      '--anyway': 'send also what the check of its rule refuses',
+      '--dry-run': 'upload nothing, and say which rule each file meets',
+      ...waitingOptions,
+    },
+    examples: [
+      'autopilot upload --prefix pii --name "customers, May" customers.csv',
+      'autopilot upload --convert saved-by-excel.csv',
+      "autopilot upload *.csv --json | jq -r '.uploads[].datasetId'",
+    ],
   },
-  examples: [
-    'autopilot upload --prefix pii --name "customers, May" customers.csv',
-    'autopilot upload --convert saved-by-excel.csv',
-    "autopilot upload *.csv --json | jq -r '.uploads[].datasetId'",
-  ],
+  async run(args, deps) {
+    const planned = planUploads(args);
+    const patience = patienceOf(args);
+    const isRenamed = args.flag('convert') && args.text('key') === undefined;
+    const sources = await readUploadFiles(isRenamed ? await underParkedKeys(planned, deps) : planned);
+    const known = await knownRules(deps);
+    if (args.flag('dry-run')) return dryRun(sources, known, args);
+    sayRules(sources, known, { args, deps });
+    if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
+    const checked = await checkSources(sources, args.flag('anyway') ? [] : (known.rules ?? []));
+    const uploaded = await withNamesakes(await uploadFiles(checked.sources, patience, deps), known, deps);
+    const next = await Promise.all(
+      uploaded.uploads.map(async (upload, index) => afterCheck(upload, checked.sources[index], args)),
+    );
+    return withRefused(
+      resultOf(uploaded, (_upload, index, line) =>
+        (next[index] ?? []).map(({ says, command: words = [] }) => `  ${says}: ${line(words)}`),
+      ),
+      checked.refused,
+      args,
+    );
+  },
 };
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const planned = planUploads(args);
-  const patience = patienceOf(args);
-  const isRenamed = args.flag('convert') && args.text('key') === undefined;
-  const sources = await readUploadFiles(isRenamed ? await underParkedKeys(planned, deps) : planned);
-  const known = await knownRules(deps);
-  if (args.flag('dry-run')) return dryRun(sources, known, args);
-  sayRules(sources, known, { args, deps });
-  if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
-  const checked = await checkSources(sources, args.flag('anyway') ? [] : (known.rules ?? []));
-  const uploaded = await withNamesakes(await uploadFiles(checked.sources, patience, deps), known, deps);
-  const next = await Promise.all(
-    uploaded.uploads.map(async (upload, index) => afterCheck(upload, checked.sources[index], args)),
-  );
-  return withRefused(
-    resultOf(uploaded, (_upload, index, line) =>
-      (next[index] ?? []).map(({ says, command: words = [] }) => `  ${says}: ${line(words)}`),
-    ),
-    checked.refused,
-    args,
-  );
-}
 
 /** What a conversion would make of a file that failed its check: it is offered only if its copy goes through. */
 async function afterCheck(
@@ -140,7 +140,7 @@ function dryRun(
       uploads: [],
       planned: rules === undefined ? planned.map(({ isIgnored: _isIgnored, ...met }) => met) : planned,
     },
-    render: (paint) => [
+    render: ({ paint }) => [
       ...planned.flatMap((met) => [
         `${met.file}: ${met.key}, ${words(met)}`,
         ...(met.nameProblem === undefined ? [] : [paint('red', `  ${met.nameProblem}`)]),
@@ -181,14 +181,14 @@ async function uploadConverted(
 function withRefused(result: CommandResult, refused: readonly JudgedFile[], args: CommandArguments): CommandResult {
   if (refused.length === 0) return result;
   return {
-    exitCode: gravestExit([result.exitCode, exitCodes.parked]),
+    exitCode: gravestExit([result.exitCode ?? exitCodes.done, exitCodes.parked]),
     data: { ...result.data, refused },
-    render: (paint, times) => {
-      const sent = result.render(paint, times);
+    render: (screen, times) => {
+      const sent = result.render(screen, times);
       const advice = args.flag('convert') ? '' : '; --anyway sends what the check refuses';
       return [
         ...sent,
-        ...refused.flatMap((file) => judgedLines(file, args, { paint, ...times() })),
+        ...refused.flatMap((file) => judgedLines(file, args, screen)),
         sent.length === 0
           ? `nothing was uploaded${advice}`
           : `not sent: ${refused.map(({ file }) => file).join(', ')}${advice}`,
@@ -205,14 +205,14 @@ function resultOf(
   return {
     exitCode: isCutShort ? exitCodes.failed : gravestExit(uploads.map((upload) => exitOf(upload))),
     data: { uploads, ...(isCutShort ? { failed, notSent } : {}) },
-    render: (paint, times) => [
+    render: (screen) => [
       ...uploads.flatMap((upload, index) => [
-        ...uploadLines(upload, { paint, ...times() }),
-        ...(upload.warnings ?? []).map((warning) => paint('yellow', `  warning: ${warning}`)),
-        ...more(upload, index, times().line),
+        ...uploadLines(upload, screen),
+        ...(upload.warnings ?? []).map((warning) => screen.paint('yellow', `  warning: ${warning}`)),
+        ...more(upload, index, screen.line),
       ]),
-      ...(failed === undefined ? [] : [`${failed.file}: ${paint('red', 'failed')}: ${failed.problem}`]),
-      ...notSent.map((file) => `${file}: ${paint('yellow', 'not sent')}`),
+      ...(failed === undefined ? [] : [`${failed.file}: ${screen.paint('red', 'failed')}: ${failed.problem}`]),
+      ...notSent.map((file) => `${file}: ${screen.paint('yellow', 'not sent')}`),
     ],
   };
 }
@@ -228,13 +228,13 @@ function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fi
   ];
 }
 
-function exitOf(upload: UploadReport): CommandResult['exitCode'] {
+function exitOf(upload: UploadReport): ExitCode {
   // A duplicate is done once the dataset is there: what the person wanted is so.
   if (upload.outcome === 'skipped' && upload.datasetId !== undefined) return exitCodes.done;
   return exitOfReport(upload);
 }
 
-function uploadLines(upload: UploadReport, screen: FindingScreen): readonly string[] {
+function uploadLines(upload: UploadReport, screen: TextScreen): readonly string[] {
   const { paint } = screen;
   const { file, key, datasetId, datasetName } = upload;
   const name = datasetName === undefined ? '' : ` (${datasetName})`;
@@ -248,5 +248,3 @@ function uploadLines(upload: UploadReport, screen: FindingScreen): readonly stri
   const lines = outcomeLines(file, upload, screen);
   return upload.outcome === 'sent' ? [`${lines[0]}: ${key} version ${upload.versionId}`] : lines;
 }
-
-export const command: Command = { line: spec, run };

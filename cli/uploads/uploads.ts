@@ -1,50 +1,52 @@
-import type { LineSpec } from '#shared/text/program-arguments.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { Command } from '../terminal/command.ts';
 import { oneLine, outcomeWords } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
 import { countArgument } from '../terminal/arguments.ts';
 import { wholePrefix } from './upload-arguments.ts';
 
-const spec: LineSpec = {
-  says: 'Every version of every file below datasets/, newest first: when, its result, and its dataset or parked id.',
-  more: 'A file that is gone from the bucket is not listed; parked list and show tell of it.',
-  options: {
-    '--prefix <P>': 'only below datasets/P/',
-    '--limit <N>': 'so many (20, at most 100)',
-    '--cursor <C>': 'the page behind the one that named C',
+export const command: Command = {
+  line: {
+    says: 'Every version of every file below datasets/, newest first: when, its result, and its dataset or parked id.',
+    more: 'A file that is gone from the bucket is not listed; parked list and show tell of it.',
+    options: {
+      '--prefix <P>': 'only below datasets/P/',
+      '--limit <N>': 'so many (20, at most 100)',
+      '--cursor <C>': 'the page behind the one that named C',
+    },
+    examples: [
+      'autopilot uploads --prefix pii --limit 50',
+      "autopilot uploads --json | jq '.uploads[] | select(.parkedId) | .key'",
+    ],
   },
-  examples: [
-    'autopilot uploads --prefix pii --limit 50',
-    "autopilot uploads --json | jq '.uploads[] | select(.parkedId) | .key'",
-  ],
+  async run(args, deps) {
+    const prefix = wholePrefix(args.text('prefix') ?? '');
+    const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit), mostEntries);
+    const { uploads, next, listed, isPartial } = await listUploads(
+      { prefix, limit, cursor: args.text('cursor') },
+      deps,
+    );
+    return {
+      data: { uploads, next, isPartial },
+      now: await deps.now(),
+      render: (screen) => [
+        ...(uploads.length === 0 ? [] : noteLines(screen)),
+        ...oneLine(
+          uploads.map((entry) => cellsOf(entry, screen.at)),
+          screen,
+        ).map((line, index) => (uploads[index]?.parkedId === undefined ? line : screen.paint('red', line))),
+        ...(uploads.length === 0 ? [`no file is below ${prefix}`] : []),
+        ...(next === undefined ? [] : [screen.paint('dim', `there are older ones: --cursor ${next}`)]),
+        ...(isPartial === true
+          ? [`only the first ${listed} versions below ${prefix} were looked at: --prefix names fewer`]
+          : []),
+      ],
+    };
+  },
 };
 
 const defaultLimit = 20;
 const mostEntries = 100;
-
-async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const prefix = wholePrefix(args.text('prefix') ?? '');
-  const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit), mostEntries);
-  const { uploads, next, listed, isPartial } = await listUploads({ prefix, limit, cursor: args.text('cursor') }, deps);
-  const now = await deps.now();
-  return {
-    exitCode: exitCodes.done,
-    data: { uploads, next, isPartial },
-    render: (paint, times) => [
-      ...(uploads.length === 0 ? [] : noteLines(times(now), paint)),
-      ...oneLine(
-        uploads.map((entry) => cellsOf(entry, times(now).at)),
-        times(now),
-      ).map((line, index) => (uploads[index]?.parkedId === undefined ? line : paint('red', line))),
-      ...(uploads.length === 0 ? [`no file is below ${prefix}`] : []),
-      ...(next === undefined ? [] : [paint('dim', `there are older ones: --cursor ${next}`)]),
-      ...(isPartial === true
-        ? [`only the first ${listed} versions below ${prefix} were looked at: --prefix names fewer`]
-        : []),
-    ],
-  };
-}
 
 function cellsOf(entry: UploadEntry, at: When['at']): readonly string[] {
   const { uploadedAt = '', state, key } = entry;
@@ -58,5 +60,3 @@ function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry, at: W
   if (pending?.lastError === undefined) return '';
   return `${pending.lastError}${notBefore === undefined ? '' : `; next try ${at(notBefore)}`}`;
 }
-
-export const command: Command = { line: spec, run };

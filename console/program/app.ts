@@ -17,6 +17,7 @@ import {
   stageOf,
 } from '../server/served-stage.ts';
 import { problemOf, RequestProblem, statusOf, targetOfStage } from '../server/problems.ts';
+import { machineTime } from '../server/read-now.ts';
 
 /** Every route. Without `allow` those that change something do not exist. */
 export function createConsoleApp(parts: AppParts): ConsoleApp {
@@ -42,6 +43,7 @@ export function createConsoleApp(parts: AppParts): ConsoleApp {
   });
   app.use('/api/stages/:stage/*', async (c, next) => {
     c.set('stage', stageOf(parts.stages, c.req.param('stage')));
+    c.set('asOf', machineTime());
     await next();
   });
   addStageRoutes(app, parts);

@@ -5,18 +5,13 @@ import { readAssets } from '../assets.ts';
 import { consoleStages } from '../server/console-stage.ts';
 import { machineNow } from '../server/read-now.ts';
 import { type RunningConsole, startConsole } from './start-console.ts';
+import type { Target } from '#operator/target.ts';
 
 /** The console of `npm start` decides nothing, so no row gets this name. */
 const operator = 'operator';
 
 /** A stage that this process runs itself. */
-export interface OwnStage {
-  readonly stage: string;
-  readonly endpoint: string;
-  readonly region: string;
-  /** The folder of its state. */
-  readonly folder: string;
-}
+type OwnStage = Omit<Extract<Target, { kind: 'local' }>, 'kind' | 'policy'>;
 
 /**
  * Starts the console of `npm start`: a listener of its own, read-only. It asks the stage over HTTP as every other process does. `Date` is moved with the

@@ -8,7 +8,6 @@ import { evidencePage } from '../html-file.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { answer, type ConsoleApp, depsOf } from '../server/served-stage.ts';
 import { RequestProblem } from '../server/problems.ts';
-import { machineTime } from '../server/read-now.ts';
 
 /** Entries of one answer. */
 const mostEntries = 500;
@@ -19,25 +18,27 @@ const mostRead = 2_000;
 /** What was asked and what became of it; and the whole story of one start. */
 export function addHistoryRoutes(app: ConsoleApp): void {
   app.get('/api/stages/:stage/history', async (c) => {
-    const asOf = machineTime();
     const limit = countParameter(c.req.query('limit'), { name: 'limit', otherwise: 100, most: mostEntries });
     const before = instantOf(c.req.query('before'), 'before');
     const found = await filteredHistory({ before, limit, wanted: (name) => c.req.query(name) ?? '' }, depsOf(c));
-    return answer<HistoryAnswer>({ asOf, ...found });
+    return answer<HistoryAnswer>({ asOf: c.var.asOf, ...found });
   });
   app.get('/api/stages/:stage/scores', async (c) => {
-    const asOf = machineTime();
-    return answer<ScoresAnswer>({ asOf, runs: await readScores(undefined, depsOf(c)) });
+    return answer<ScoresAnswer>({ asOf: c.var.asOf, runs: await readScores(undefined, depsOf(c)) });
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
-    const asOf = machineTime();
     const evidence = await readEvidence(c.req.param('command'), depsOf(c));
     const lines = evidenceDocument(evidence);
-    return answer<RunAnswer>({ asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
+    return answer<RunAnswer>({
+      asOf: c.var.asOf,
+      evidence,
+      markdown: lines.join('\n'),
+      html: await evidencePage(lines),
+    });
   });
 }
 
-/** What a person chose: words, a run, who asked, a state; commands that start nothing only with `of=commands`. */
+/** What a person chose: words, a run, who asked, a state; commands that start nothing only with words or `of=commands`. */
 interface Chosen {
   readonly before: Date | undefined;
   readonly limit: number;
@@ -55,7 +56,7 @@ async function filteredHistory(
   const hasWords = searchHistory(wanted('search'));
   const [run, person, state] = [wanted('run'), wanted('person').toLowerCase(), wanted('state')];
   const matches = (entry: HistoryEntry) =>
-    (wanted('of') === 'commands' || entry.action === 'start') &&
+    (wanted('of') === 'commands' || wanted('search') !== '' || entry.action === 'start') &&
     (run === '' || entry.name === run) &&
     (person === '' || entry.askedBy.name.toLowerCase().includes(person)) &&
     hasWords(entry);

@@ -7,7 +7,14 @@ import { findParked } from '#operator/parked/find-parked.ts';
 import { entriesOf, groupsOf, listWaiting, reasonIn } from '#operator/parked/parked-rows.ts';
 import { readFindings } from '#operator/parked/findings.ts';
 import { entriesWithNewer } from '#operator/parked/newer-version.ts';
-import { planResolve, refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-plan.ts';
+import {
+  planResolve,
+  refuseRunId,
+  wantedRows,
+  type WantedRows,
+  leftEntries,
+  resolveWords,
+} from '#operator/parked/resolve-plan.ts';
 import type { RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, shownRow } from '#operator/parked/shown-row.ts';
 import {
@@ -22,7 +29,6 @@ import {
 } from '../api-work.ts';
 import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/served-stage.ts';
 import { depsUntil } from '../server/console-stage.ts';
-import { machineTime } from '../server/read-now.ts';
 
 /** Rows of one dry run: a person can read no more of them, and decides about the rest in a second one. */
 const mostRows = 200;
@@ -30,7 +36,6 @@ const mostRows = 200;
 /** What needs a decision, each item with its own commands, and what a decision would do. */
 export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'assets'>): void {
   app.get('/api/stages/:stage/parked', async (c) => {
-    const asOf = machineTime();
     const deps = depsOf(c);
     const ledger = await deps.stage.ledger();
     const waiting = await listWaiting(ledger);
@@ -38,10 +43,9 @@ export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'ass
     const found = await readFindings(waiting.findings, ledger, await stageClock(deps));
     const groups = groupsOf(parked).map((group) => ({ ...group, ...choicesOf(group.reason) }));
     const findings = found.map((one, index) => ({ ...one, ...identityOf(waiting.findings[index]) }));
-    return answer<ParkedAnswer>({ asOf, groups, parked, findings });
+    return answer<ParkedAnswer>({ asOf: c.var.asOf, groups, parked, findings });
   });
   app.get('/api/stages/:stage/parked/:id', async (c) => {
-    const asOf = machineTime();
     const deps = depsUntil(c.var.stage.fresh(), c.req.raw.signal);
     const handle = c.req.param('id');
     const [row] = await findParked([handle], deps);
@@ -50,22 +54,21 @@ export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'ass
     const facts = rowFacts(row, shown, (instant) => instant).filter(([, text]) => text !== '');
     const message = row.parked?.message;
     const page = await sectionOf((await assets()).runbook, shown.reason);
-    return answer<ParkedItemAnswer>({ ...shown, ...choicesOf(shown.reason), asOf, facts, message, page });
+    return answer<ParkedItemAnswer>({ ...shown, ...choicesOf(shown.reason), asOf: c.var.asOf, facts, message, page });
   });
   app.post('/api/stages/:stage/parked/dry-run', async (c) => {
     const body = await bodyOf(dryRunBody, c.req.raw);
     const { stage } = c.var;
     const rows = await wantedRows(wanted(body), stage.fresh());
-    const { todo, left } = await planned(rows.slice(0, mostRows), body, stage);
-    const entries = entriesOf(todo);
-    const leftEntries = entriesOf(left.map(({ row }) => row));
+    const plan = await planned(rows.slice(0, mostRows), body, stage);
+    const entries = entriesOf(plan.todo);
     const ids = entries.map(({ id }) => id);
     return answer<DryRunAnswer>({
       decision: body.decision,
-      todo: entries.map((entry, index) => ({ ...entry, ...identityOf(todo[index]) })),
-      left: leftEntries.map((entry, index) => ({ ...entry, problem: left[index]?.problem ?? '' })),
+      todo: entries.map((entry, index) => ({ ...entry, ...identityOf(plan.todo[index]) })),
+      left: leftEntries(plan),
       more: Math.max(0, rows.length - mostRows),
-      command: commandFor(ids, body),
+      command: [...resolveWords(ids, plan.verdict, body.acceptsSecondEffect === true), '--reason', 'TEXT'],
     });
   });
 }
@@ -160,14 +163,4 @@ function verdictOf({ decision, datasetId }: WantedDecision): RowVerdict {
   if (decision !== 'applied') return { kind: decision };
   if (datasetId === undefined || datasetId.trim() === '') throw new UsageError('applied needs the id of the dataset');
   return { kind: 'applied', datasetId: datasetId.trim() };
-}
-
-/** The command of the CLI for the same rows. */
-function commandFor(
-  ids: readonly string[],
-  { decision, datasetId, acceptsSecondEffect }: WantedDecision,
-): readonly string[] {
-  const choice = decision === 'applied' ? ['--applied', datasetId ?? ''] : [`--${decision}`];
-  const risk = acceptsSecondEffect === true ? ['--accept-second-effect'] : [];
-  return ['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--reason', 'TEXT'];
 }

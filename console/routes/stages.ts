@@ -8,7 +8,7 @@ import { configQuestion } from '#shared/messages/questions.ts';
 import type { DoctorAnswer, Problem, SettingsAnswer, StagesAnswer } from '../api.ts';
 import { answer, type AppParts, type ConsoleApp, depsOf, type LiveEvent, stageOf } from '../server/served-stage.ts';
 import { partOf, RequestProblem } from '../server/problems.ts';
-import { machineTime, readStageRow } from '../server/read-now.ts';
+import { readStageRow } from '../server/read-now.ts';
 import { type SettingsConfig, settingsTable } from './settings-words.ts';
 
 /** Streams at once: a browser opens six connections to one address. */
@@ -25,11 +25,9 @@ export function addStageRoutes(app: ConsoleApp, parts: AppParts): void {
   app.get('/api/stages/:stage/now', async (c) => answer(await c.var.stage.live.read()));
   app.get('/api/stages/:stage/doctor', async (c) => {
     const deps = depsOf(c);
-    const asOf = machineTime();
-    return answer<DoctorAnswer>({ asOf, examined: await examineStage(deps) });
+    return answer<DoctorAnswer>({ asOf: c.var.asOf, examined: await examineStage(deps) });
   });
   app.get('/api/stages/:stage/settings', async (c) => {
-    const asOf = machineTime();
     const deps = depsOf(c);
     const problems: Problem[] = [];
     const how = { target: deps.target, problems };
@@ -39,7 +37,7 @@ export function addStageRoutes(app: ConsoleApp, parts: AppParts): void {
       partOf('schedules', async () => findAll(await deps.stage.schedules()), how),
     ]);
     return answer<SettingsAnswer>({
-      asOf,
+      asOf: c.var.asOf,
       timezone: config.timezone,
       config,
       schedules: schedules && scheduleStatuses(schedules, now),

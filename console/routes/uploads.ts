@@ -10,7 +10,6 @@ import type { Problem } from '../api.ts';
 import type { CheckAnswer, UploadAnswer, UploadsAnswer } from '../api-work.ts';
 import { answer, bytesOf, type ConsoleApp, depsOf, type ServedStage } from '../server/served-stage.ts';
 import { partOf } from '../server/problems.ts';
-import { machineTime } from '../server/read-now.ts';
 import { countParameter, neededText } from './history.ts';
 
 /** As large as the gateways of the field take a dataset. */
@@ -19,20 +18,22 @@ export const maxFileBytes = 10 * 1024 * 1024;
 /** What became of files, and what is wrong with one before it is sent. */
 export function addUploadRoutes(app: ConsoleApp): void {
   app.get('/api/stages/:stage/uploads', async (c) => {
-    const asOf = machineTime();
     const question = {
       prefix: c.req.query('prefix') || datasetsPrefix,
       limit: countParameter(c.req.query('limit'), { name: 'limit', otherwise: 50, most: 200 }),
       cursor: c.req.query('before') || undefined,
     };
     const { uploads, next } = await listUploads(question, depsOf(c));
-    return answer<UploadsAnswer>({ asOf, uploads, nextBefore: next });
+    return answer<UploadsAnswer>({ asOf: c.var.asOf, uploads, nextBefore: next });
   });
   app.get('/api/stages/:stage/uploads/:key{.+}', async (c) => {
-    const asOf = machineTime();
     const found = await findWork(c.req.param('key'), depsOf(c));
     if (found.kind !== 'object') throw new UsageError(`${c.req.param('key')} is a command, and no file`);
-    return answer<UploadAnswer>({ asOf, key: found.key, versions: found.versions.map((seen) => toShownVersion(seen)) });
+    return answer<UploadAnswer>({
+      asOf: c.var.asOf,
+      key: found.key,
+      versions: found.versions.map((seen) => toShownVersion(seen)),
+    });
   });
   app.post('/api/stages/:stage/check', async (c) => {
     const key = neededText(c.req.query('key'), 'key');

@@ -27,7 +27,8 @@ import {
   switchBody,
   type SwitchBody,
 } from '../api-work.ts';
-import { answer, bodyOf, bytesOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/served-stage.ts';
+import { answer, bodyOf, bytesOf, type ConsoleApp, type ServedStage } from '../server/served-stage.ts';
+import type { WriteKind } from '../api.ts';
 import { RequestProblem } from '../server/problems.ts';
 import type { Session } from '../server/session.ts';
 import { planned } from './parked.ts';

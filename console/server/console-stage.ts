@@ -32,8 +32,9 @@ export function depsUntil(deps: OperatorDeps, signal: AbortSignal): OperatorDeps
 
 /** A stage that a person named. */
 export interface WantedStage {
-  /** Their own word for it; empty if they named none. */
+  /** Their own word for it: `prod@eu-west-1:ops`, or a folder. Empty if they named none. */
   readonly label: string;
+  /** The words that lead another command to it. */
   readonly words: readonly string[];
   readonly open: () => OperatorDeps;
 }

@@ -9,6 +9,8 @@ import type { ConsoleAssets } from '../assets.ts';
 import { type ConsoleStage, depsUntil } from './console-stage.ts';
 import { problemOf, RequestProblem } from './problems.ts';
 import type { Session, Sessions } from './session.ts';
+import { jsonIn } from '#operator/readable.ts';
+import type { WriteKind } from '../api.ts';
 
 /** What a tab gets to know of a stage: its state, or why it cannot be read. */
 export type LiveEvent =
@@ -90,11 +92,6 @@ export function createLive({ read, forget, target, everyMs = readEveryMs }: Live
 
 // What all routes share: what they serve, how they answer, how they read a body.
 
-/** What a person may let the console change. `upload` alone takes no file that starts a run. */
-export const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch', 'stop'] as const;
-
-export type WriteKind = (typeof writeKinds)[number];
-
 /** A stage with its one reading for all tabs. */
 export interface ServedStage extends ConsoleStage {
   readonly live: Live;
@@ -115,7 +112,8 @@ export interface AppParts {
 
 /** What a request knows beyond itself. */
 export interface ConsoleEnv {
-  Variables: { session: Session; stage: ServedStage };
+  /** `asOf`: when it came, by the clock of this machine. */
+  Variables: { session: Session; stage: ServedStage; asOf: string };
 }
 
 /** The console's routes. */
@@ -146,18 +144,9 @@ const maxJsonBytes = 1024 * 1024;
 export async function bodyOf<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/i.test(type)) throw new RequestProblem(400, 'USAGE', 'the body must be application/json');
-  const parsed = schema.safeParse(jsonIn(await bytesOf(request, maxJsonBytes)));
+  const parsed = schema.safeParse(jsonIn(new TextDecoder().decode(await bytesOf(request, maxJsonBytes))));
   if (parsed.success) return parsed.data;
   throw new RequestProblem(400, 'USAGE', z.prettifyError(parsed.error));
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    // The schema says what was expected.
-    return undefined;
-  }
 }
 
 /**

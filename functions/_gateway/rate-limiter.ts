@@ -15,10 +15,9 @@ export interface RateLimiter<Kind extends string = RequestKind> {
   /**
    * Takes the next slot of this kind, if it comes within `longestMs`. Nothing may be awaited
    * between `waitMs` and `take`.
-   * @param longestMs - the longest sleep. @default 5 s
    * @throws SlotTooFarError, and takes no slot, if it is farther
    */
-  readonly take: (kind: Kind, longestMs?: number) => Promise<void>;
+  readonly take: (kind: Kind, longestMs: number) => Promise<void>;
 }
 
 /** A clock that is never set, and a way to sleep on it. */
@@ -39,12 +38,6 @@ export class SlotTooFarError extends AppError {
     this.waitMs = waitMs;
   }
 }
-
-/**
- * A caller that asks for no other bound and sleeps this long is far from the end of the shortest
- * function.
- */
-const longestSleepMs = 5000;
 
 /**
  * Beside a walk, which asks for the time left before each page, a tick makes at most three
@@ -93,7 +86,7 @@ export function createRateLimiter<Kind extends string>(
       return Math.max(0, ...waits);
     },
 
-    async take(kind, longestMs = longestSleepMs) {
+    async take(kind, longestMs) {
       const now = clock.monotonicMs();
       const at = Math.max(now, slotAt(kind));
       if (at - now > longestMs) throw new SlotTooFarError(at - now);

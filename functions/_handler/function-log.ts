@@ -11,22 +11,13 @@ import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 
 const guarded = new WeakSet<NodeJS.WriteStream>();
 
-export function writeLine(text: string): void {
-  writeTo(process.stdout, `${text}\n`);
-}
-
-/** Writes one line to the standard error. */
-function writeErrorLine(text: string): void {
-  writeTo(process.stderr, `${text}\n`);
-}
-
-function writeTo(stream: NodeJS.WriteStream, text: string): void {
+export function writeLine(text: string, stream: NodeJS.WriteStream = process.stdout): void {
   if (!guarded.has(stream)) {
     // Without a listener a stream that breaks would end the process: no work is lost for a line.
     stream.on('error', drop);
     guarded.add(stream);
   }
-  stream.write(text);
+  stream.write(`${text}\n`);
 }
 
 function drop(): void {}
@@ -38,12 +29,9 @@ export type LogFields = Readonly<Record<string, unknown>>;
  * One JSON line per call: the event's name is for queries, the sentence for people. Never whole
  * events, environments or headers.
  */
-export interface Log {
-  debug(event: LogEvent, sentence: string, fields?: LogFields): void;
-  info(event: LogEvent, sentence: string, fields?: LogFields): void;
-  warn(event: LogEvent, sentence: string, fields?: LogFields): void;
-  error(event: LogEvent, sentence: string, fields?: LogFields): void;
-}
+export type Log = Readonly<
+  Record<'debug' | 'info' | 'warn' | 'error', (event: LogEvent, sentence: string, fields?: LogFields) => void>
+>;
 
 const maxTextLength = 2048;
 
@@ -72,12 +60,11 @@ export function createLog(options: {
 
   function write(level: Level, event: LogEvent, sentence: string, fields: LogFields = {}): void {
     if (levels.indexOf(level) < least) return;
-    const line = { level, message: cleanText(sentence, redact), service, stage, requestId, event };
-    addFields(line, fields, redact);
+    const own = { level, message: sentence, service, stage, requestId, event };
+    // What the line says of itself no field says otherwise.
+    const line = JSON.stringify({ ...own, ...fields, ...own }, (_key, value) => cleanValue(value, redact));
     // JSON alone leaves DEL, C1, bidi marks and line separators as they are.
-    const text = visibleText(JSON.stringify(line));
-    if (level === 'WARN' || level === 'ERROR') writeErrorLine(text);
-    else writeLine(text);
+    writeLine(visibleText(line), level === 'WARN' || level === 'ERROR' ? process.stderr : process.stdout);
   }
 
   return {
@@ -97,24 +84,13 @@ function cleanText(text: string, redact: Redact): string {
   return redacted.length > maxTextLength ? `${redacted.slice(0, maxTextLength)}…` : redacted;
 }
 
-/** What the line says of itself no field says otherwise. */
-function addFields(line: Record<string, unknown>, fields: LogFields, redact: Redact): Record<string, unknown> {
-  for (const key of Object.keys(fields)) {
-    const value = fields[key];
-    if (value === undefined) continue;
-    const name = cleanText(key, redact);
-    if (!Object.hasOwn(line, name)) line[name] = cleanValue(value, redact);
-  }
-  return line;
-}
-
+/** As JSON takes it, one level deep: what is inside comes here by itself. */
 function cleanValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return cleanText(value, redact);
   if (typeof value === 'bigint') return String(value);
-  if (value instanceof Error) return addFields({}, { name: value.name, message: value.message }, redact);
-  if (Array.isArray(value)) return value.map((item) => cleanValue(item, redact));
-  if (typeof value === 'object' && value !== null) return addFields({}, { ...value }, redact);
-  return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const shown = value instanceof Error ? { name: value.name, message: value.message } : value;
+  return Object.fromEntries(Object.entries(shown).map(([key, inner]) => [cleanText(key, redact), inner]));
 }
 
 /**

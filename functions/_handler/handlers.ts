@@ -10,11 +10,12 @@ import { createRedactor } from '#shared/text/redact.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { createLog, createMetrics, type Log, type Metrics } from './function-log.ts';
-import { handleBatch, type QueueWorker } from './queue-worker.ts';
+import { handleBatch, type Invocation, type QueueWorker } from './queue-worker.ts';
 import { createWorkerReports, type WorkerReports } from './worker-reports.ts';
 
 /** What every function is built from, once per cold start. */
 export interface Runtime<Name extends FunctionName> {
+  readonly functionName: Name;
   readonly env: FunctionEnvironment<Name>;
   readonly config: ConfigPart<Name>;
   readonly log: Log;
@@ -81,11 +82,6 @@ export interface SmokeAnswer {
 /** Messages of its queue; empty if it is invoked by hand. */
 export type QueueFunctionEvent = SQSEvent | Record<string, never>;
 
-/** What is asked, with what the question says beside it. */
-function isQuestion(event: unknown): event is { readonly ask: string } {
-  return typeof event === 'object' && event !== null && 'ask' in event && typeof event.ask === 'string';
-}
-
 /**
  * Wraps a queue function: cold start, log context, the empty event, per-record isolation, partial
  * batch response, metrics.
@@ -94,36 +90,27 @@ function isQuestion(event: unknown): event is { readonly ask: string } {
 export function createQueueHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => QueueFunction,
-): (event: QueueFunctionEvent, context: Context) => Promise<SQSBatchResponse | SmokeAnswer> {
-  const start = coldStart(name, reporting(name, build));
-
-  return async (event, context) => {
-    const { built, reports, version, now, random } = start(context);
-    if (!('Records' in event) || !Array.isArray(event.Records))
-      return runSmoke(built.smoke, { version, log: reports.log });
-    const invocation = { requestId: context.awsRequestId, remainingMs: () => context.getRemainingTimeInMillis() };
-    return handleBatch({ Records: event.Records }, invocation, { ...built, reports, now, random });
-  };
+): Handler<QueueFunctionEvent, SQSBatchResponse | SmokeAnswer> {
+  return wrapped(name, reporting(build), async (event: QueueFunctionEvent, started, invocation) => {
+    if (!('Records' in event) || !Array.isArray(event.Records)) return runSmoke(started);
+    return handleBatch({ Records: event.Records }, invocation, { ...started.built, now, random: started.random });
+  });
 }
 
 /** Wraps a scheduled function: cold start, log context, the empty event, metrics. */
 export function createScheduledHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => ScheduledFunction,
-): (event: unknown, context: Context) => Promise<SmokeAnswer | TickAnswer> {
-  const start = coldStart(name, reporting(name, build));
-
-  return async (event, context) => {
-    const { built, reports, version, now } = start(context);
-    if (isEmpty(event)) return runSmoke(built.smoke, { version, log: reports.log });
-    const attemptId = context.awsRequestId || randomUUID();
+): Handler<unknown, TickAnswer | SmokeAnswer> {
+  return wrapped(name, reporting(build), async (event, { built }, { requestId, remainingMs }) => {
+    const { reports } = built;
     try {
-      return await built.run(event, { reports, now, remainingMs: () => context.getRemainingTimeInMillis(), attemptId });
+      return await built.run(event, { reports, now, remainingMs, attemptId: requestId || randomUUID() });
     } finally {
       // The counts of this tick, also of one that failed.
       await reports.reportBatch([], 0);
     }
-  };
+  });
 }
 
 /**
@@ -134,60 +121,69 @@ export function createScheduledHandler<Name extends FunctionName>(
 export function createQuestionHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => QuestionFunction,
-): (event: unknown, context: Context) => Promise<SmokeAnswer | object> {
-  const start = coldStart(name, (runtime) => ({ built: build(runtime) }));
-
-  return async (event, context) => {
-    const { built, config, log, version } = start(context);
-    if (isEmpty(event)) return runSmoke(built.smoke, { version, log });
+): Handler<unknown, object> {
+  return wrapped(name, build, async (event, { built, config }, invocation) => {
     if (!isQuestion(event)) throw new Error(`${name} only answers questions: { "ask": … }`);
     const questions: Questions = { ...built.questions, [configQuestion.ask]: async () => config };
     const answer = Object.hasOwn(questions, event.ask) ? questions[event.ask] : undefined;
     if (answer === undefined) throw new Error(`this function does not answer the question "${event.ask}"`);
-    return answer(event, { remainingMs: () => context.getRemainingTimeInMillis() });
-  };
+    return answer(event, invocation);
+  });
 }
+
+/** What is asked, with what the question says beside it. */
+function isQuestion(event: unknown): event is { readonly ask: string } {
+  return typeof event === 'object' && event !== null && 'ask' in event && typeof event.ask === 'string';
+}
+
+type Handler<Event, Answer> = (event: Event, context: Context) => Promise<Answer>;
 
 const now = () => new Date();
 
+/** What every wrapper does: builds on the first call, and again on the next one if that failed; the empty event asks for the checks. */
+function wrapped<Name extends FunctionName, Built extends { readonly smoke: SmokeChecks }, Event, Answer>(
+  name: Name,
+  build: (runtime: Runtime<Name>, metrics: Metrics) => Built,
+  answer: (event: Event, started: Started<Name, Built>, invocation: Invocation) => Promise<Answer>,
+): Handler<Event, Answer | SmokeAnswer> {
+  let started: Started<Name, Built> | undefined;
+  return async (event, context) => {
+    started ??= begin(name, build);
+    started.setRequestId(context.awsRequestId);
+    if (isEmpty(event)) return runSmoke(started);
+    const invocation = { requestId: context.awsRequestId, remainingMs: () => context.getRemainingTimeInMillis() };
+    return answer(event, started, invocation);
+  };
+}
+
 /** Builds a worker together with the reports of its outcomes. */
 function reporting<Name extends FunctionName, Built extends { readonly ledger: Ledger }>(
-  functionName: Name,
   build: (runtime: Runtime<Name>) => Built,
 ) {
   return (runtime: Runtime<Name>, metrics: Metrics) => {
     const built = build(runtime);
-    const options = { functionName, log: runtime.log, metrics, ledger: built.ledger, now: runtime.now };
-    return { built, reports: createWorkerReports(options) };
+    return { ...built, reports: createWorkerReports({ ...runtime, metrics, ledger: built.ledger }) };
   };
 }
 
-/** Builds on the first call, and again on the next one if that failed. */
-function coldStart<Name extends FunctionName, Built>(
-  name: Name,
+type Started<Name extends FunctionName, Built> = ReturnType<typeof begin<Name, Built>>;
+
+function begin<Name extends FunctionName, Built>(
+  functionName: Name,
   build: (runtime: Runtime<Name>, metrics: Metrics) => Built,
 ) {
-  let started: ReturnType<typeof begin> | undefined;
-
-  function begin() {
-    const env = readEnvironment(name, process.env);
-    const secrets = new Set<string>();
-    const redact = createRedactor(secrets);
-    const leastLevel = process.env['LOG_LEVEL'];
-    const { setRequestId, ...log } = createLog({ functionName: name, stage: env.STAGE, leastLevel, redact });
-    const random = Math.random;
-    const metrics = createMetrics({ functionName: name, stage: env.STAGE });
-    const config = readConfig<Name>();
-    const awsEndpoint = process.env['AWS_ENDPOINT_URL'];
-    const made = build({ env, config, log, count: metrics.count, now, random, secrets, awsEndpoint }, metrics);
-    return { ...made, config, log, setRequestId, version: env.AUTOPILOT_VERSION, now, random };
-  }
-
-  return ({ awsRequestId }: Context) => {
-    started ??= begin();
-    started.setRequestId(awsRequestId);
-    return started;
-  };
+  const env = readEnvironment(functionName, process.env);
+  const of = { functionName, stage: env.STAGE };
+  const secrets = new Set<string>();
+  const redact = createRedactor(secrets);
+  const { setRequestId, ...log } = createLog({ ...of, leastLevel: process.env['LOG_LEVEL'], redact });
+  const metrics = createMetrics(of);
+  const config = readConfig<Name>();
+  const { random } = Math;
+  const awsEndpoint = process.env['AWS_ENDPOINT_URL'];
+  const runtime = { functionName, env, config, log, count: metrics.count, now, random, secrets, awsEndpoint };
+  const built = build(runtime, metrics);
+  return { built, config, log, setRequestId, version: env.AUTOPILOT_VERSION, now, random };
 }
 
 /** The function's part of the configuration, written beside its bundle at synth. */
@@ -195,12 +191,13 @@ function readConfig<Name extends FunctionName>(): ConfigPart<Name> {
   return JSON.parse(readFileSync(`${import.meta.dirname}/config.json`, 'utf8'));
 }
 
-async function runSmoke(
-  checks: SmokeChecks,
-  { version, log }: { readonly version: string; readonly log: Log },
-): Promise<SmokeAnswer> {
+async function runSmoke({
+  built: { smoke },
+  version,
+  log,
+}: Started<FunctionName, { readonly smoke: SmokeChecks }>): Promise<SmokeAnswer> {
   const results = await Promise.all(
-    Object.entries(checks).map(async ([dependency, check]): Promise<[string, string]> => {
+    Object.entries(smoke).map(async ([dependency, check]): Promise<[string, string]> => {
       try {
         await check();
         return [dependency, 'ok'];

@@ -1,7 +1,6 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import { toError } from '#shared/errors/app-error.ts';
-import { laterDelayMs } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { cappedDetail } from '#shared/ledger/rows/detail.ts';
 import { type MessageRow, parkedWork, type QueueName } from '#shared/ledger/rows/message-row.ts';
@@ -20,7 +19,7 @@ import {
   type RecordDelivery,
   type RecordResult,
 } from './queue-record.ts';
-import { reportOnce, type WorkerReports } from './worker-reports.ts';
+import { backAfter, reportOnce, type WorkerReports } from './worker-reports.ts';
 import { hourMs } from '#shared/schedule/duration.ts';
 
 /** What a queue worker is made of. */
@@ -80,7 +79,7 @@ export async function handleBatch(
       if (result.outcomes !== undefined) outcomes.push(...result.outcomes);
     }
   }
-  await (recordsAtOnce <= 1 ? takeTurns() : Promise.all(Array.from({ length: recordsAtOnce }, takeTurns)));
+  await Promise.all(Array.from({ length: recordsAtOnce }, takeTurns));
   await worker.reports.reportBatch(outcomes, batchItemFailures.length);
   return { batchItemFailures };
 }
@@ -102,15 +101,14 @@ async function handleOne(record: SQSRecord, attempt: Attempt, worker: QueueWorke
     return later(delayMs, 'deadline near');
   }
 
+  const { id, remainingMs } = attempt;
+  const context = { log, now: worker.now, remainingMs, attemptId: id };
+  const delivery = { record: queueRecord(record, receiveCount), context, random: worker.random };
   let result: RecordResult;
   try {
-    const { id, remainingMs } = attempt;
-    const context = { log, now: worker.now, remainingMs, attemptId: id };
-    result = await worker.handleRecord(queueRecord(record, receiveCount), context);
+    result = await worker.handleRecord(delivery.record, context);
   } catch (error) {
-    const { name, message } = toError(error);
-    log.error(logEvents.failed, `attempt failed: ${message}`, { messageId: record.messageId, name });
-    result = later(laterDelayMs(receiveCount, worker.random), `${name}: ${message}`);
+    result = backAfter(error, 'attempt', delivery);
   }
   if (result.kind === 'later') {
     const fields = { messageId: record.messageId, delayMs: Math.round(result.delayMs), receiveCount };

@@ -91,17 +91,28 @@ export async function reportOnce(
   work: { readonly isRepeat: boolean; readonly followUp: () => Promise<unknown> },
   { record, context, random }: RecordDelivery & { readonly random: () => number },
 ): Promise<RecordResult> {
-  const { messageId, receiveCount } = record;
   const fresh = work.isRepeat ? [] : [outcome];
   try {
     await work.followUp();
   } catch (error) {
-    const { name, message } = toError(error);
-    context.log.error(logEvents.failed, `a follow-up failed: ${message}`, { messageId, name });
-    return later(laterDelayMs(receiveCount, random), `${name}: ${message}`, fresh);
+    return { ...backAfter(error, 'a follow-up', { record, context, random }), outcomes: fresh };
   }
   const { kind, subject, reason } = outcome;
-  const fields = { messageId, subject, outcome: kind, reason };
+  const fields = { messageId: record.messageId, subject, outcome: kind, reason };
   if (work.isRepeat) context.log.info(logEvents.repeated, 'its outcome is recorded already', fields);
   return done(...fresh);
+}
+
+/**
+ * An error is no outcome: it is logged, and the message goes back for its back-off.
+ * @param what - what failed, as the line says it
+ */
+export function backAfter(
+  error: unknown,
+  what: 'attempt' | 'a follow-up',
+  { record, context, random }: RecordDelivery & { readonly random: () => number },
+): RecordResult {
+  const { name, message } = toError(error);
+  context.log.error(logEvents.failed, `${what} failed: ${message}`, { messageId: record.messageId, name });
+  return later(laterDelayMs(record.receiveCount, random), `${name}: ${message}`);
 }

@@ -1,6 +1,6 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
-import { attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { attemptOf, type AttemptMark, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { listedDetail } from '#shared/ledger/rows/detail.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -20,9 +20,8 @@ import { apply, loadJudged } from './load.ts';
 import { ownRow, storedOwn } from './decide/rows.ts';
 import type { CommandState, Moment, RunCommandDeps } from './decide/state.ts';
 import { shortWaitMs, stopWaitMs } from './decide/waiting.ts';
-import { decideCommand, repeatFollowUps } from './rounds.ts';
-import { publishOutcome } from './outcomes.ts';
-import type { AttemptMark } from '#shared/ledger/rows/message-row.ts';
+import { decideCommand } from './rounds.ts';
+import { reportOutcome } from './outcomes.ts';
 
 /**
  * Handles one message of the commands queue. Duplicates and any order of arrival end in the same
@@ -73,10 +72,10 @@ async function handleJudged(
 ): Promise<RecordResult> {
   const state = await loadJudged(command, work.record, deps);
   if (typeof state === 'string') return parkUnreadable(work, [state], deps);
-  const ended = deps.config.mode === 'act' ? undefined : await endOfActed(state.sent, deps);
+  const ended = deps.config.mode === 'act' ? undefined : await endOfActed(state.sent, work, deps);
   if (ended !== undefined) return ended;
   const own = storedOwn(state);
-  if (own?.outcome !== undefined) return repeatFollowUps(own, work, deps);
+  if (own?.outcome !== undefined) return reportOutcome(own, work, deps, { isRepeat: true });
   return attempt(state, work, deps);
 }
 
@@ -133,15 +132,15 @@ export function endOfObserved(command: CampaignRunCommand): RecordResult | undef
  */
 async function endOfActed(
   command: CampaignRunCommand,
-  { acting, bus }: Pick<RunCommandDeps, 'acting' | 'bus'>,
+  work: RecordDelivery,
+  deps: RunCommandDeps,
 ): Promise<RecordResult | undefined> {
-  const begun = await acting.read<CommandRow>(ledgerKeys.command(command.id));
+  const begun = await deps.acting.read<CommandRow>(ledgerKeys.command(command.id));
   const isOfActedRun = command.startId !== undefined && command.isObserved !== true;
   if (begun === undefined && !isOfActedRun) return undefined;
   if (begun?.outcome === undefined)
     return later(waitForActingMs, 'begun while the stage acted: waits until it acts again');
-  await publishOutcome(begun, { bus });
-  return done();
+  return reportOutcome(begun, work, deps, { isRepeat: true });
 }
 
 /** Attempts in a row that started and never ended, before their work is parked. */

@@ -7,19 +7,20 @@ import type { RecordDelivery, Outcome, RecordResult } from '../_handler/queue-re
 import { reportOnce } from '../_handler/worker-reports.ts';
 import type { RunCommandDeps } from './decide/state.ts';
 
-/** Publishes the event of a command's own outcome, and reports it once. */
+/** Publishes the event of a command's own outcome, and reports it once: what an earlier delivery recorded is only published again. */
 export function reportOutcome(
   row: CommandRow | undefined,
   { record, context }: RecordDelivery,
   deps: Pick<RunCommandDeps, 'bus' | 'random'>,
+  { isRepeat } = { isRepeat: false },
 ): Promise<RecordResult> {
   if (row === undefined) throw new Error('no outcome was recorded');
   const followUp = () => publishOutcome(row, deps);
-  return reportOnce(outcomeOf(row), { isRepeat: false, followUp }, { record, context, random: deps.random });
+  return reportOnce(outcomeOf(row), { isRepeat, followUp }, { record, context, random: deps.random });
 }
 
 /** Publishes the event of an outcome, if it has one, under the same event id each time. */
-export async function publishOutcome(row: CommandRow, { bus }: { readonly bus: OutcomePublisher }): Promise<void> {
+async function publishOutcome(row: CommandRow, { bus }: { readonly bus: OutcomePublisher }): Promise<void> {
   const type = eventTypeOf(row);
   const { command, outcome, campaignRunId } = row;
   const { confirmWithin: _confirmWithin, ...facts }: Partial<CommandRow['facts']> = row.facts ?? {};

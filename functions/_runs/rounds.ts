@@ -22,7 +22,7 @@ import type {
 } from './decide/state.ts';
 import { decideStop, decideStopAnswer, lastOfStop } from './decide/stop.ts';
 import { shortWaitMs } from './decide/waiting.ts';
-import { publishOutcome, reportOutcome } from './outcomes.ts';
+import { reportOutcome } from './outcomes.ts';
 
 /**
  * The one place that knows the order of questions about a command. Pure and total: it answers the
@@ -105,7 +105,8 @@ async function playRound(round: Round, work: RecordDelivery, deps: RunCommandDep
   const { context } = work;
   const ended = storedOwn(state);
   // A copy of this message may have ended the command meanwhile; only the answer to a request may still change a row.
-  if (ended?.outcome !== undefined && event.type !== 'answered') return repeatFollowUps(ended, work, deps);
+  if (ended?.outcome !== undefined && event.type !== 'answered')
+    return reportOutcome(ended, work, deps, { isRepeat: true });
   const decision = decide(await momentOf(state, event, work, deps), event);
   if (decision.effect?.do === 'patch') await deps.rateLimiter.take('runs', context.remainingMs());
   const rows = await apply(decision.writes, state.rows, deps);
@@ -239,16 +240,4 @@ function warnOfFewIds({ effect }: Decision, state: CommandState, { context }: Re
   const next = run.pool === undefined ? `autopilot bind ${run.name} ID…` : 'its pool is not filled';
   const sentence = `${run.name} has ${left} unused run ids left: ${next}`;
   context.log.warn(logEvents.bindingRunningLow, sentence, { run: run.name, left });
-}
-
-/** The outcome is in the ledger: its follow-ups are repeated under the same ids. */
-export async function repeatFollowUps(
-  row: CommandRow,
-  { context }: RecordDelivery,
-  deps: Pick<RunCommandDeps, 'bus'>,
-): Promise<RecordResult> {
-  await publishOutcome(row, deps);
-  const fields = { commandId: row.id, outcome: row.outcome?.kind };
-  context.log.info(logEvents.repeated, 'this command has its outcome already', fields);
-  return done();
 }

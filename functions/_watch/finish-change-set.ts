@@ -54,16 +54,16 @@ export function changeSetId(watch: string, at: string, attemptId: string): strin
 /**
  * Sends what the row's change set asks for, then drops it from the row. Everything sent carries ids
  * made of the set's own. So if a look dies here, the next one repeats it and nothing happens twice.
- * @returns the set, if there was one
+ * @returns the set, if there was one: at most one
  */
 export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
   row: WatchedRow<Row>,
   outgoingOf: (set: SetOf<Row>) => Outgoing,
   deps: ChangeSetDeps,
-): Promise<SetOf<Row> | undefined> {
+): Promise<readonly SetOf<Row>[]> {
   const current = row.current();
   const { changeSet } = current;
-  if (changeSet === undefined) return undefined;
+  if (changeSet === undefined) return [];
   const set: SetOf<Row> = changeSet;
   const outgoing = outgoingOf(set);
   const { log, count } = deps.reports;
@@ -88,7 +88,7 @@ export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
   log.info(logEvents.changeSet, 'change set closed', { watch, changeSet: set.id, starts: set.starts });
   const outcome = { worker, subject: watch, kind: 'applied', detail: line.says } as const;
   await noteOutcomes(deps.ledger, [{ ...outcome, at }], log);
-  return set;
+  return [set];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { rowAt } from '#shared/ledger/ledger.ts';
+import { type Ledger, rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { listOpenOfKind, readRunsInFlight, readTargetsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -11,6 +11,7 @@ import {
   checkCampaignRunCommand,
   compareCommands,
 } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/questions.ts';
 import type { PatchEffect, RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
@@ -18,7 +19,6 @@ import { commandOfMode, type Mode } from '../_handler/stage-ledger.ts';
 import { plannedStopOf } from '../_runs/decide/own-stops.ts';
 import {
   createOverlayLedger,
-  type OverlayLedger,
   type PlanDeps,
   type PlanSoFar,
   planLog,
@@ -41,7 +41,7 @@ interface Coming {
 
 /** A plan in the making. */
 interface Plan {
-  readonly ledger: OverlayLedger;
+  readonly ledger: Ledger;
   readonly deps: RunCommandDeps;
   /** In the order in which they come. */
   readonly coming: Coming[];
@@ -86,8 +86,9 @@ export async function answerPlan(event: unknown, given: PlanDeps): Promise<Previ
   const plan = await beginPlan(unread, now, deps);
   await fillPlannedPools(plan, commands.length + plan.coming.length, deps);
   for (const command of commands) add(plan, arrival(Date.parse(command.issuedAt), command));
-  // All at once: read one by one, the rows of 1,000 commands took ten seconds.
-  await plan.ledger.readMany(commands.map(({ id }) => ledgerKeys.command(id)));
+  // All at once, with those of the planned stops: read one by one, the rows of 1,000 commands took ten seconds.
+  const ids = commands.flatMap(({ id }) => [id, commandIds.plannedStop(id)]);
+  await plan.ledger.readMany(ids.map(ledgerKeys.command));
   const untilMs = Date.parse(question.until);
 
   for (let count = 0; isUnfinished(plan, untilMs); count += 1) {
@@ -163,8 +164,6 @@ async function notePatch(plan: Plan, request: PlannedRequest, { to }: PatchEffec
   const stop = plannedStopAt(entry, atMs, plan.deps.config.mode);
   // A start that was tried before the plan began has its planned stop among what comes.
   if (plan.coming.some(({ command }) => command.id === stop.command.id)) return;
-  // The watcher sends this stop only after its start, which is still to come.
-  plan.ledger.noteAbsent(ledgerKeys.command(stop.command.id));
   add(plan, stop);
 }
 

@@ -144,18 +144,12 @@ function requestOf({ campaignRunId, status, startAt, name, preserve }: UpdateCam
   return { method: 'PATCH', path, body: Object.fromEntries(fields) };
 }
 
-/** A ledger over another one. */
-export interface OverlayLedger extends Ledger {
-  /** Says that the ledger below has no such row: it is not read there. */
-  readonly noteAbsent: (pk: string) => void;
-}
-
 /**
  * A ledger over another one: what is not written yet is read there, once, and what is written stays in memory. Writes are conditional as everywhere,
  * and later reads and listings see them. The ledger below has no way to be written.
  * @example const ledger = createOverlayLedger(createDynamoDbLedger({ client, tableName }));
  */
-export function createOverlayLedger(below: Pick<Ledger, 'readMany' | 'listOpen'>): OverlayLedger {
+export function createOverlayLedger(below: Pick<Ledger, 'readMany' | 'listOpen'>): Ledger {
   const rows = new Map<string, Stored>();
   const memory = createMemoryLedger(rows);
   const known = new Set<string>();
@@ -173,7 +167,6 @@ export function createOverlayLedger(below: Pick<Ledger, 'readMany' | 'listOpen'>
   }
 
   return {
-    noteAbsent: (pk) => void known.add(pk),
     async read(pk) {
       await copy([pk]);
       return memory.read(pk);

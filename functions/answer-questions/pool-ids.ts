@@ -28,7 +28,8 @@ export async function answerRunIds(event: unknown, deps: PoolIdsDeps): Promise<R
   const asked = runIdsQuestion.parse(event);
   const ids = await idsAsked(asked, deps);
   const answer = { of: ids.length, read: 0, odd: [] as RunIdsAnswer['odd'] };
-  if ((await readingOfRuns(deps)) !== 'on') return { ...answer, unread: 'this stage reads no runs' };
+  if ((await readingOfRuns(deps.config.gateway, deps)) !== 'on')
+    return { ...answer, unread: 'this stage reads no runs' };
   for (const [run, campaignRunId] of ids) {
     const read = await askedRead(async () => deps.gateway.readCampaignRun({ campaignRunId }), deps);
     const status = !read.ok && read.error instanceof BadStatusError ? read.error.status : undefined;
@@ -97,7 +98,7 @@ export async function answerSupplies(deps: SuppliesDeps): Promise<SuppliesAnswer
       }),
     ),
     Promise.all([...campaigns.values()].map((run) => budgetOf(run, month, ledger))),
-    readingOfRuns(deps),
+    readingOfRuns(config.gateway, deps),
   ]);
   return { bindings, budgets, runReadings, calendars: calendarFilesOf(config.blackouts) };
 }
@@ -128,14 +129,11 @@ export async function budgetOf(
 }
 
 /** Whether runs are read: `undefined` without the setting, and what the gateway answered if it has no such operation. */
-export async function readingOfRuns({
-  config,
-  ledger,
-  now,
-}: Pick<SuppliesDeps, 'ledger' | 'now'> & {
-  readonly config: Pick<SuppliesDeps['config'], 'gateway'>;
-}): Promise<SuppliesAnswer['runReadings']> {
-  if (config.gateway.readsRuns !== true) return undefined;
+export async function readingOfRuns(
+  { readsRuns }: SuppliesDeps['config']['gateway'],
+  { ledger, now }: Pick<SuppliesDeps, 'ledger' | 'now'>,
+): Promise<SuppliesAnswer['runReadings']> {
+  if (readsRuns !== true) return undefined;
   const row = await ledger.read<RunReadingsRow>(ledgerKeys.runReadings());
   if (row === undefined || mayAskForRuns(row, now())) return 'on';
   return { status: row.status, missingAt: row.missingAt };

@@ -6,7 +6,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { type ConfigAtAnswer, configAtQuestion } from '#shared/messages/questions.ts';
-import { type AskedRead, askedRead, type AskedReadDeps } from '../_gateway/gateway-calls.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/gateway-calls.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
 import { runNamed, runOfId } from '../_runs/decide/rows.ts';
 
@@ -26,32 +26,19 @@ export async function answerConfigAt(event: unknown, deps: ConfigAtDeps): Promis
   const { of, run: asked, at: configAt } = configAtQuestion.parse(event);
   const run = 'run' in asked ? runNamed(asked.run, deps.config) : await runUsing(asked.campaignRunId, deps);
   if (run === undefined) return { kind: 'not-configured', why: `no run is configured as ${Object.values(asked)[0]}` };
-  return of === 'project' ? answerProject(run, configAt, deps) : answerCampaign(run, configAt, deps);
+  const { campaign, campaignId, project } = run;
+  const { gateway } = deps;
+  if (of === 'project') {
+    if (project === undefined) return { kind: 'not-configured', why: `the campaign ${campaign} names no project` };
+    return answerOf(async () => (await gateway.getProject({ project, configAt })).project, readConfig, deps);
+  }
+  if (campaignId === undefined) return { kind: 'not-configured', why: `the campaign ${campaign} has no campaignId` };
+  return answerOf(async () => (await gateway.getCampaign({ campaignId, configAt })).campaign, readCampaignConfig, deps);
 }
 
 /** The run that lists an id, or that has used it. */
 async function runUsing(id: string, { config, ledger }: ConfigAtDeps): Promise<ResolvedRun | undefined> {
   return runOfId(id, config) ?? runNamed((await ledger.read<IdRow>(ledgerKeys.runId(id)))?.run, config);
-}
-
-async function answerProject(
-  { campaign, project }: ResolvedRun,
-  configAt: string,
-  deps: ConfigAtDeps,
-): Promise<ConfigAtAnswer> {
-  if (project === undefined) return { kind: 'not-configured', why: `the campaign ${campaign} names no project` };
-  const read = await askedRead(() => deps.gateway.getProject({ project, configAt }), deps);
-  return read.ok ? answerOf(read.answer.project, readConfig) : unread(read);
-}
-
-async function answerCampaign(
-  { campaign, campaignId }: ResolvedRun,
-  configAt: string,
-  deps: ConfigAtDeps,
-): Promise<ConfigAtAnswer> {
-  if (campaignId === undefined) return { kind: 'not-configured', why: `the campaign ${campaign} has no campaignId` };
-  const read = await askedRead(() => deps.gateway.getCampaign({ campaignId, configAt }), deps);
-  return read.ok ? answerOf(read.answer.campaign, readCampaignConfig) : unread(read);
 }
 
 /** What both of them are. */
@@ -61,10 +48,16 @@ interface Configured {
   readonly createdAt?: unknown;
 }
 
-function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): ConfigAtAnswer {
-  const { id, name, createdAt } = of;
+async function answerOf<Of extends Configured>(
+  read: () => Promise<Of>,
+  fieldsOf: (of: Of) => ReadConfig,
+  deps: AskedReadDeps,
+): Promise<ConfigAtAnswer> {
+  const asked = await askedRead(read, deps);
+  if (!asked.ok) return { kind: 'unread', why: asked.why, httpStatus: asked.error?.status };
+  const { id, name, createdAt } = asked.answer;
   try {
-    const { fingerprints, words } = read(of);
+    const { fingerprints, words } = fieldsOf(asked.answer);
     return {
       kind: 'read',
       id: shortLine(id),
@@ -77,8 +70,4 @@ function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): 
     if (!(error instanceof ConfigMissingError)) throw error;
     return { kind: 'unread', why: error.message };
   }
-}
-
-function unread({ why, error }: Extract<AskedRead<unknown>, { ok: false }>): ConfigAtAnswer {
-  return { kind: 'unread', why, httpStatus: error?.status };
 }

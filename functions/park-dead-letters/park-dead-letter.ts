@@ -20,7 +20,7 @@ import type { RunsConfig } from '../_runs/decide/state.ts';
 import { shortWaitMs } from '../_runs/decide/waiting.ts';
 import { endOfObserved } from '../_runs/handle-command.ts';
 import { reportOutcome } from '../_runs/outcomes.ts';
-import { decideLastChance, mostLostRounds, repeatFollowUps } from '../_runs/rounds.ts';
+import { decideLastChance, mostLostRounds } from '../_runs/rounds.ts';
 
 /** What the worker needs of the world. */
 export interface DeadLetterDeps {
@@ -98,7 +98,7 @@ async function giveUpCommand(
     if (typeof state === 'string')
       return parkMessage(work, { queue: 'commands', reason: 'BAD_MESSAGE', detail: state }, deps);
     const own = storedOwn(state);
-    if (own?.outcome !== undefined) return repeatFollowUps(own, work, deps);
+    if (own?.outcome !== undefined) return reportOutcome(own, work, deps, { isRepeat: true });
     const { body, receiveCount, sentAt } = record;
     const delivery = { owner: context.attemptId, remainingMs: context.remainingMs(), random: deps.random };
     const moment = { ...state, now: context.now(), delivery: { ...delivery, body, receiveCount, sentAt } };

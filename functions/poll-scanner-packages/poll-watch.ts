@@ -53,7 +53,7 @@ async function poll(watch: ResolvedPackageWatch, deps: PollDeps): Promise<TickAn
   const look = decideLook(watch, { head: before, packages }, { seen: walk.seen, filtersHash, now, by: deps.attemptId });
   await head.write(look.head, changedRows(name, known, look.packages));
   report(name, walk.pages, { before, look }, deps.reports);
-  const sent = [leftover, await sendClosing(head, watch, deps)].filter((set) => set !== undefined);
+  const sent = [...leftover, ...(await sendClosing(head, watch, deps))];
   return pollAnswer(name, { ...look, pages: walk.pages, waiting: waitOf(head, watch) }, sent);
 }
 
@@ -66,7 +66,7 @@ async function sendLeftover(head: Head, watch: ResolvedPackageWatch, deps: PollD
 }
 
 async function sendClosing(head: Head, { name }: ResolvedPackageWatch, deps: PollDeps) {
-  if (head.current().changeSet?.isClosing !== true) return undefined;
+  if (head.current().changeSet?.isClosing !== true) return [];
   return finishChangeSet(head, (set) => outgoingOfPackages(name, set), deps);
 }
 
@@ -162,17 +162,16 @@ function pollAnswer(
 function unfinishedAnswer(
   watch: string,
   { pages, why }: { readonly pages: number; readonly why: string },
-  { leftover, waiting }: { readonly leftover: PackageChangeSet | undefined; readonly waiting: Waiting | undefined },
+  { leftover, waiting }: { readonly leftover: readonly PackageChangeSet[]; readonly waiting: Waiting | undefined },
 ): TickAnswer {
-  const sets = leftover === undefined ? [] : [leftover];
   const summary = [
     ...(pages === 0
       ? [why, 'a later poll looks']
       : [`cut off after page ${pages}: ${why}`, 'the next poll begins at the first page']),
-    ...(leftover === undefined ? [] : [`from before: ${sentFor(sets)}`]),
+    ...(leftover.length === 0 ? [] : [`from before: ${sentFor(leftover)}`]),
     ...(waiting === undefined ? [] : [waitingWords(waiting)]),
   ].join('; ');
-  return { summary, watch, pages, isUnfinished: true, ...sentFacts(sets), waitsUntil: waiting?.until };
+  return { summary, watch, pages, isUnfinished: true, ...sentFacts(leftover), waitsUntil: waiting?.until };
 }
 
 function sentFor(sets: readonly PackageChangeSet[]): string {

@@ -1,14 +1,13 @@
-import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import { listedDetail } from '#shared/ledger/rows/detail.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';
-import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import { done, later, type Outcome, type RecordResult } from '../_handler/queue-record.ts';
 import { endLinkTest, parkMessage } from '../_handler/queue-worker.ts';
+import { backAfter } from '../_handler/worker-reports.ts';
 import { claimUpload } from './claim-upload.ts';
 import { conclude, hasOutcome, parkUpload } from './conclude.ts';
 import type { LookAgain, Upload } from './upload.ts';
@@ -86,13 +85,7 @@ async function isolated(
   { deps, record, context }: UploadMessage,
   work: () => Promise<RecordResult>,
 ): Promise<RecordResult> {
-  try {
-    return await work();
-  } catch (error) {
-    const { name, message } = toError(error);
-    context.log.error(logEvents.failed, `attempt failed: ${message}`, { messageId: record.messageId, name });
-    return later(laterDelayMs(record.receiveCount, deps.random), `${name}: ${message}`);
-  }
+  return work().catch((error: unknown) => backAfter(error, 'attempt', { record, context, random: deps.random }));
 }
 
 function combined(results: readonly RecordResult[]): RecordResult {

@@ -6,7 +6,6 @@ import {
   type OpenedObject,
 } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import { convertDataset } from '#shared/datasets/convert-dataset.ts';
 import type { ListedProblems } from '#shared/datasets/file/file-findings.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
 import { type FileForm, fileForm } from '#shared/gateway-client/index.ts';
@@ -176,12 +175,14 @@ async function bytesOf({ pieces, sizeBytes }: OpenedObject): Promise<Buffer> {
  * The request for a file, with the digest of its bytes. What two files mean in the same way to a
  * mapping is the same content.
  */
-function ofContent(
+async function ofContent(
   file: Buffer,
   { check, convert, file: sent }: ResolvedDatasetRule,
   { fields, name }: { readonly fields: DatasetFields; readonly name: string },
-): Prepared {
+): Promise<Prepared> {
   if (convert !== undefined) {
+    // Loaded by the first file that needs it: it takes 7 % of a cold start (npm run bench -- --only cold).
+    const { convertDataset } = await import('#shared/datasets/convert-dataset.ts');
     const { csv, checked, ...found } = convertDataset(file, {
       mapping: convert,
       encoding: convert.encoding,

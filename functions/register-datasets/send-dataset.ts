@@ -1,7 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { classifyFailure, type CreateDatasetInput, laterDelayMs, type Verdict } from '#shared/gateway-client/index.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { isUsedUp, oneMoreRefusal, type Patience, type Refusals } from '#shared/ledger/rows/command-row.ts';
+import { withRefusal } from '#shared/ledger/rows/command-row.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -90,8 +90,9 @@ async function recordFailure(
   const { why, pauseMs = 0, reason = 'VALIDATION' } = verdict;
   const { answer, ...seen } = verdict.evidence;
   const { pk, owner } = sending.row;
-  const refusals = refusalsAfter(sending, verdict);
-  const state = stateAfter(verdict, refusals, context.now());
+  const by = { owner: context.attemptId, now: context.now() };
+  const { refusals, isUsedUp } = withRefusal(sending.row.refusals, verdict, by);
+  const state = stateAfter(verdict, isUsedUp);
   const delayMs = Math.max(pauseMs, laterDelayMs(record.receiveCount, deps.random));
   const evidence = { ...seen, requestId: requestIdOf(pk) };
   const kept = parkedWork(record, 'uploads', context.now(), { ...evidence, answer, lookFor });
@@ -110,22 +111,9 @@ async function recordFailure(
   return hasOutcome(row) ? conclude(sending, row) : 'look-again';
 }
 
-/** The refusals in a row of this kind, if they are counted: an answer of another kind ends the row. */
-function refusalsAfter({ row, context }: UploadWithRow, verdict: Verdict): Refusals | undefined {
-  const patience = patienceOf(verdict);
-  return patience && oneMoreRefusal(row.refusals, patience, { owner: context.attemptId, now: context.now() });
-}
-
-function patienceOf({ parkAfter, evidence: { httpStatus } }: Verdict): Patience | undefined {
-  return parkAfter === undefined || httpStatus === undefined ? undefined : { status: httpStatus, ...parkAfter };
-}
-
 /** The state of an upload after a failed POST; the client has made its repeats already. Pure. */
-function stateAfter(verdict: Verdict, refusals: Refusals | undefined, now: Date): 'READY' | 'UNKNOWN' | 'PARKED' {
-  const { applied, next, reason } = verdict;
-  const patience = patienceOf(verdict);
-  const isUsed = patience !== undefined && refusals !== undefined && isUsedUp(patience, refusals, now);
-  if (next === 'later' && !isUsed) return 'READY';
+function stateAfter({ applied, next, reason }: Verdict, isUsedUp = false): 'READY' | 'UNKNOWN' | 'PARKED' {
+  if (next === 'later' && !isUsedUp) return 'READY';
   // A 409 is an answer: this request made nothing, but the dataset seems to be there. For any other reason a next step that says "repeat
   // it" would be wrong if it may have been applied.
   return applied === 'unknown' && reason !== 'DUPLICATE_SUSPECTED' ? 'UNKNOWN' : 'PARKED';

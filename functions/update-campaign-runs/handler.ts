@@ -18,17 +18,17 @@ import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gateway-calls.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { createRateLimiter, requestDistanceMs } from '../_gateway/rate-limiter.ts';
-import { createGatewayCalls, observedGateway } from './send-patch.ts';
+import { createGatewayCalls } from './send-patch.ts';
 
 const recordBudgetMs = 20_000;
 
 function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   const { env, config, log, count, random } = runtime;
-  const { ports: open, acting, token, smoke, commandsQueue } = createGatewayAccess(runtime);
+  const { ports, acting, token, smoke, commandsQueue } = createGatewayAccess(runtime);
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
   const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
-  const ports: Omit<RunCommandDeps, 'calls' | 'callBudgetMs'> = {
-    ...open,
+  const deps: Omit<RunCommandDeps, 'calls' | 'callBudgetMs'> = {
+    ...ports,
     acting,
     senders: readSenders(env.COMMAND_SENDERS),
     rateLimiter: createRateLimiter(shares, { distanceMs: requestDistanceMs(shares) }),
@@ -36,19 +36,15 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     random,
     count,
   };
-  let made: RunCommandDeps | undefined;
-  const depsWithin = (functionMs: number): RunCommandDeps => {
-    if (made !== undefined) return made;
-    const { gateway: client, callBudgetMs } = gatewayWithin(functionMs);
-    const gateway = config.mode === 'act' ? client : observedGateway(client);
-    made = { ...ports, callBudgetMs, calls: createGatewayCalls({ gateway, gate: open.gate, callBudgetMs, config }) };
-    return made;
-  };
   return {
-    ledger: open.ledger,
+    ledger: ports.ledger,
     recordBudgetMs,
     postpone: commandsQueue.postpone,
-    handleRecord: (record, context) => handleCommand(record, context, depsWithin(context.remainingMs())),
+    async handleRecord(record, context) {
+      const within = gatewayWithin(context.remainingMs());
+      const calls = createGatewayCalls({ ...within, gate: ports.gate, config });
+      return handleCommand(record, context, { ...deps, callBudgetMs: within.callBudgetMs, calls });
+    },
     smoke: { ledger: smoke.ledger, token: smoke.token },
   };
 }

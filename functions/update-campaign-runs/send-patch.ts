@@ -21,15 +21,14 @@ export interface GatewayCallDeps {
 /** The calls of the worker; their results reach the gate once the rows are written. */
 export function createGatewayCalls({ gateway, gate, callBudgetMs, config }: GatewayCallDeps): GatewayCalls {
   return {
-    /** Sends one PATCH. The process may have been frozen since the row was written: with too little time left nothing is sent. */
+    /** Sends one PATCH, if the stage acts. The process may have been frozen since the row was written: with too little time left nothing is sent. */
     async patch(effect, { attemptId, remainingMs, now }) {
-      if (remainingMs() < callBudgetMs) return { answer: noTimeLeft };
       const { input } = effect;
+      if (config.mode === 'observe') return { answer: { next: 'applied', why: wouldSend(input) } };
+      if (remainingMs() < callBudgetMs) return { answer: noTimeLeft };
       try {
-        const { message } = await gateway.updateCampaignRun({ ...input, requestId: attemptId });
-        const isObserved = config.mode === 'observe';
-        const answer = { next: 'applied', why: isObserved ? message : undefined } as const;
-        return { answer, report: isObserved ? undefined : () => gate.answered() };
+        await gateway.updateCampaignRun({ ...input, requestId: attemptId });
+        return { answer: { next: 'applied' }, report: () => gate.answered() };
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
         const alreadyInState = config.gateway.alreadyInState[effect.to];
@@ -135,15 +134,8 @@ function saysNotGoing(error: BadStatusError): boolean {
   return status === 409 || status === 410 || status === 412 || (status === 422 && !namesField(error, ...fields));
 }
 
-/** The gateway of a stage that only observes: it is read as always, and a PATCH is answered as applied, without a request. */
-export function observedGateway(client: GatewayCallDeps['gateway']): GatewayCallDeps['gateway'] {
-  const { getCampaign, readCampaignRun } = client;
-  return {
-    getCampaign,
-    readCampaignRun,
-    async updateCampaignRun({ campaignRunId, name, preserve, startAt, status }) {
-      const body = JSON.stringify({ name, preserve, startAt, status });
-      return { message: `would have sent: PATCH /backend/v1/campaign-runs/${campaignRunId} ${body}` };
-    },
-  };
+/** What a stage that only observes says in place of a request. */
+function wouldSend({ campaignRunId, name, preserve, startAt, status }: PatchEffect['input']): string {
+  const body = JSON.stringify({ name, preserve, startAt, status });
+  return `would have sent: PATCH /backend/v1/campaign-runs/${campaignRunId} ${body}`;
 }

@@ -11,26 +11,21 @@ import { watchNameOf, type ProjectDeps, type ProjectRow } from './watched-projec
 import { dayMs } from '#shared/schedule/duration.ts';
 
 /**
- * What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or
- * the gateway asked for a pause.
- */
-export type EndpointsEnd = { readonly kind: 'notDue' } | { readonly kind: 'read'; readonly count: number };
-
-/**
  * Once a day reads the deprecated endpoints of the watch and reports those that are still in use.
  * The report is in the row before it is sent.
+ * @returns how many; `undefined`: the watch reads none, or has read them today, or the gateway asked for a pause
  * @throws each failure of the gateway but a pause, or that it no longer has such a listing
  */
 export async function lookAtEndpoints(
   row: ProjectRow,
   { endpoints: filter }: ResolvedProjectWatch,
   deps: ProjectDeps,
-): Promise<EndpointsEnd> {
+): Promise<number | undefined> {
   const now = deps.now();
   const before = row.current().endpoints;
-  if (filter === undefined || before?.readOn === dayOf(now)) return { kind: 'notDue' };
+  if (filter === undefined || before?.readOn === dayOf(now)) return undefined;
   const answer = await askGateway(`${row.current().pk} endpoints`, () => listEndpoints(filter, deps), deps);
-  if (answer === undefined) return { kind: 'notDue' };
+  if (answer === undefined) return undefined;
 
   const { endpoints } = answer;
   const watch = watchNameOf(row);
@@ -40,7 +35,7 @@ export async function lookAtEndpoints(
   const says = `${count} deprecated endpoints still in use`;
   deps.reports.log.info(logEvents.endpointsRead, says, { watch, count, ...filter });
   await tellEndpoints(row, deps);
-  return { kind: 'read', count };
+  return count;
 }
 
 /**

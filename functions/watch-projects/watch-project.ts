@@ -5,7 +5,7 @@ import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-autom
 import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/rows/watch-row.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
+import { lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
 import { askGateway, lookOf, sentFacts, sentWords } from '../_watch/watched-row.ts';
 import { finishChangeSet } from '../_watch/finish-change-set.ts';
 import { openProjectChangeSet, outgoingOfProject } from './project-change-set.ts';
@@ -27,34 +27,41 @@ async function tick(watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<Tic
   if ((await deps.gate.waitMs(deps.remainingMs)) > 0) {
     return notLooked(watch.name, 'no worker calls the gateway at the moment; a later tick looks', leftover);
   }
-  const end = await lookAtProject(row, watch, deps);
-  const endpoints = end.kind === 'paused' ? { kind: 'notDue' as const } : await lookAtEndpoints(row, watch, deps);
-  return tickSummary(watch.name, end, endpoints, leftover);
+  const look = await lookAtProject(row, watch, deps);
+  if (look === undefined) return notLooked(watch.name, 'the gateway asked for a pause; a later tick looks', leftover);
+  const inUse = await lookAtEndpoints(row, watch, deps);
+  return tickAnswerOf(watch.name, { ...look, sets: [...leftover, ...look.sets] }, inUse);
 }
 
-function sendChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<ProjectChangeSet | undefined> {
+function sendChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<readonly ProjectChangeSet[]> {
   return finishChangeSet(row, (set) => outgoingOfProject(watchNameOf(row), set), deps);
 }
 
-/** What one look came to. */
-type LookEnd =
-  | { readonly kind: 'paused' }
-  | { readonly kind: 'baseline' }
-  | { readonly kind: 'compared'; readonly closed: ProjectChangeSet | undefined };
+/** What one look came to, and the sets that were sent. */
+interface Looked {
+  /** It was the first of its project. */
+  readonly isBaseline: boolean;
+  readonly sets: readonly ProjectChangeSet[];
+}
 
 /**
  * Reads the project and acts on what is different from the last look. The look and its differences
  * are one write. A tick that dies before it has seen nothing. One that dies after it has left a set
  * with a fixed id, which the next tick finishes.
+ * @returns `undefined`: the gateway asked for a pause
  * @throws ConfigMissingError, AppError PROJECT_TOO_LARGE, and each failure of the gateway but a
  *   pause
  */
-async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<LookEnd> {
+async function lookAtProject(
+  row: ProjectRow,
+  watch: ResolvedProjectWatch,
+  deps: ProjectDeps,
+): Promise<Looked | undefined> {
   // Before the request: what is different from it then has come after this instant for sure.
   const at = deps.now().toISOString();
   const read = () => deps.gateway.getProject({ project: watch.project });
   const answer = await askGateway(row.current().pk, read, deps);
-  if (answer === undefined) return { kind: 'paused' };
+  if (answer === undefined) return undefined;
 
   const { project } = answer;
   const seen = readConfig(project);
@@ -64,7 +71,7 @@ async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps:
   if (known?.project !== watch.project) {
     await writeLook(row, { look: { ...bare, config: seen.fingerprints } });
     log.info(logEvents.projectLooked, `${watchNameOf(row)}: first look, noted, nothing reported`, bare);
-    return { kind: 'baseline' };
+    return { isBaseline: true, sets: [] };
   }
 
   const look: ProjectLook = { ...bare, config: fingerprintsAfter(known.config, seen.fingerprints) };
@@ -72,11 +79,11 @@ async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps:
   if (differences.length === 0) {
     await writeLook(row, { look });
     log.info(logEvents.projectLooked, `${watchNameOf(row)}: nothing changed`, { since: known.at });
-    return { kind: 'compared', closed: undefined };
+    return { isBaseline: false, sets: [] };
   }
   const changeSet = await openProjectChangeSet({ watch, project, differences, known, look, seen }, deps);
   await writeLook(row, { look, changeSet });
-  return { kind: 'compared', closed: await sendChangeSet(row, deps) };
+  return { isBaseline: false, sets: await sendChangeSet(row, deps) };
 }
 
 /** The differences themselves; the event has them all. */
@@ -85,26 +92,18 @@ const maxDifferenceLength = 300;
 /**
  * What a tick came to: `2 changes (scanners.ID.version: 2026-01 → 2026-02; …), start of nightly sent, 3 deprecated endpoints in use`.
  */
-function tickSummary(
-  watch: string,
-  look: LookEnd,
-  endpoints: EndpointsEnd,
-  leftover: ProjectChangeSet | undefined,
-): TickAnswer {
-  if (look.kind === 'paused') return notLooked(watch, 'the gateway asked for a pause; a later tick looks', leftover);
-  const sets = [leftover, look.kind === 'compared' ? look.closed : undefined].filter((set) => set !== undefined);
-  const found =
-    sets.length > 0
-      ? sets.map(describe)
-      : [look.kind === 'baseline' ? 'nothing to compare with yet' : 'nothing changed'];
-  const inUse = endpoints.kind === 'read' ? [`${endpoints.count} deprecated endpoints in use`] : [];
-  const summary = [...(look.kind === 'baseline' ? ['first look'] : []), ...found, ...inUse].join(', ');
-  return { summary, watch, isBaseline: look.kind === 'baseline', ...factsOf(sets) };
+function tickAnswerOf(watch: string, { isBaseline, sets }: Looked, inUse: number | undefined): TickAnswer {
+  const nothing = isBaseline ? 'nothing to compare with yet' : 'nothing changed';
+  const summary = [
+    ...(isBaseline ? ['first look'] : []),
+    ...(sets.length > 0 ? sets.map(describe) : [nothing]),
+    ...(inUse === undefined ? [] : [`${inUse} deprecated endpoints in use`]),
+  ].join(', ');
+  return { summary, watch, isBaseline, ...factsOf(sets) };
 }
 
 /** The answer of a tick that did not get to look. */
-function notLooked(watch: string, why: string, leftover: ProjectChangeSet | undefined): TickAnswer {
-  const sets = leftover === undefined ? [] : [leftover];
+function notLooked(watch: string, why: string, sets: readonly ProjectChangeSet[]): TickAnswer {
   const summary = [why, ...sets.map((set) => `from before: ${describe(set)}`)].join('; ');
   return { summary, watch, isUnfinished: true, ...factsOf(sets) };
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ConfigProblem } from '#shared/config/schema/names.ts';
-import { checkBaseUrl } from '#shared/config/schema/gateway-address.ts';
+import { checkBaseUrl } from '#shared/gateway-client/addresses.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { usualGatewayUrl } from '#shared/places.ts';
 import { printedLine } from '#shared/text/printed-line.ts';

@@ -94,14 +94,16 @@ async function moveCalendar(context: Context<Env>, { calendars }: LocalRoutes): 
     return context.json({ error: 'the body is {"name": text, "isOpen": boolean, "until": time}' }, 400);
   const { name, ...state } = data;
   calendars?.set(name, state);
-  return context.json({});
+  return context.json(calendars?.all() ?? {});
 }
 
 async function moveAlarm(context: Context<Env>, { alarms }: LocalRoutes): Promise<Response> {
   const { data } = alarmMove.safeParse(await sent(context));
   if (data === undefined) return context.json({ error: 'the body is {"name": text, "state": "OK" or "ALARM"}' }, 400);
-  if (alarms?.().set(data.name, data.state) === true) return context.json({});
-  const known = Object.keys(alarms?.().all() ?? {}).join(', ') || 'none';
+  const isKnown = alarms?.().set(data.name, data.state) === true;
+  const all = alarms?.().all() ?? {};
+  if (isKnown) return context.json(all);
+  const known = Object.keys(all).join(', ') || 'none';
   return context.json({ error: `no campaign halts on an alarm "${data.name}" (haltOn names: ${known})` }, 404);
 }
 

@@ -5,9 +5,9 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { InvocationAnswer } from '../aws/lambda-function.ts';
 import { isDenial } from '../failures.ts';
-import { after, type Finding, putBack } from '../finding.ts';
+import { after, type Finding, putBack, judged } from '../finding.ts';
 import { counted } from '../readable.ts';
-import { jsonIn } from '../stage/ask-stage.ts';
+import { jsonIn } from '../readable.ts';
 import { logStep, mappingFindings } from './function-findings.ts';
 import { deployedFunctions } from './stage-parts.ts';
 import { idOfMark, type LinkTestRun } from './link-marks.ts';
@@ -35,18 +35,13 @@ export async function deliveryFindings(taker: Taker, run: LinkTestRun): Promise<
     const next = why.isDenied
       ? after('Its role lacks a permission, or a policy forbids it.', putBack)
       : logStep(found, target);
-    return [{ subject: taker, state: 'problem', says: `it cannot end a mark: ${why.says}`, next }];
+    return [judged.problem(taker, `it cannot end a mark: ${why.says}`, { next })];
   }
   const { waiting } = await stage.depth(run.outputs[queueOutputs[taker]]);
   if (waiting === 0) return [];
-  return [
-    {
-      subject: `queue of ${taker}`,
-      state: 'problem',
-      says: `${counted(waiting, 'message')} not taken, although its mapping is enabled, and the function ends a mark`,
-      next: after('Its role must be allowed to receive from the queue, and to decrypt with its key.', putBack),
-    },
-  ];
+  const says = `${counted(waiting, 'message')} not taken, although its mapping is enabled, and the function ends a mark`;
+  const next = after('Its role must be allowed to receive from the queue, and to decrypt with its key.', putBack);
+  return [judged.problem(`queue of ${taker}`, says, { next })];
 }
 
 /** A delivery of one mark, as Lambda's mapping hands it over. */

@@ -4,7 +4,7 @@ import { diskProblem, freeBytes } from '#shared/state-folder/disk-problem.ts';
 import { type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
 import { idFindings } from '../runs/odd-ids.ts';
 import { examineLinks } from './link-findings.ts';
-import { type Finding, type JudgedFinding, lookedAt, withCauses } from '../finding.ts';
+import { type Finding, type JudgedFinding, lookedAt, withCauses, judged } from '../finding.ts';
 import { judgedFindings } from '../needs/needs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageStatus } from '../needs/read-stage-status.ts';
@@ -53,9 +53,8 @@ export async function examineStage(
   return looked.map(({ title, findings: { length } }) => ({ title, findings: whole.slice(shown, (shown += length)) }));
 }
 
-function versionFinding({ stage, isSame, says = '' }: VersionStanding): Finding {
-  const subject = 'version';
-  return isSame ? { subject, state: 'ok', says: `${stage}, as this command` } : { subject, state: 'warning', says };
+function versionFinding({ stage, says }: VersionStanding): Finding {
+  return says === undefined ? judged.ok('version', `${stage}, as this command`) : judged.warning('version', says);
 }
 
 /** A stage in AWS has no machine of its own. */
@@ -95,28 +94,20 @@ function alarmFindings(
   const endpoints = subscriptions.map(({ endpoint }) => endpoint).join(', ');
   if (target.kind === 'local') {
     const says = `no message leaves this machine${endpoints === '' ? '' : `; deployed, they go to ${endpoints}`}`;
-    return [{ subject, state: 'unknown', says }];
+    return [judged.unknown(subject, says)];
   }
   if (subscriptions.length === 0) {
-    return [
-      {
-        subject,
-        state: 'warning',
-        says: 'no address is subscribed: they reach no inbox',
-        next: { says: "Set notify: { emails: ['…'] } in automation.config.ts and deploy." },
-      },
-    ];
+    const next = { says: "Set notify: { emails: ['…'] } in automation.config.ts and deploy." };
+    return [judged.warning(subject, 'no address is subscribed: they reach no inbox', { next })];
   }
   const waiting = subscriptions.filter(({ isConfirmed }) => !isConfirmed);
-  if (waiting.length === 0) return [{ subject, state: 'ok', says: `go to ${endpoints}` }];
-  return waiting.map(({ endpoint }) => ({
-    subject,
-    state: 'problem',
-    says: `${endpoint} has not confirmed, and hears nothing`,
-    next: {
-      says: 'Confirm in the mail "AWS Notification - Subscription Confirmation", which is good for two days. Later, subscribe the address to the topic again.',
-    },
-  }));
+  if (waiting.length === 0) return [judged.ok(subject, `go to ${endpoints}`)];
+  const next = {
+    says: 'Confirm in the mail "AWS Notification - Subscription Confirmation", which is good for two days. Later, subscribe the address to the topic again.',
+  };
+  return waiting.map(({ endpoint }) =>
+    judged.problem(subject, `${endpoint} has not confirmed, and hears nothing`, { next }),
+  );
 }
 
 /** The folders of the state that hold files, from that of the stage. */
@@ -129,12 +120,11 @@ const enoughBytes = 500_000_000;
 export function diskFinding(folder: string): Finding {
   const subject = 'disk';
   const present = folders.map((name) => join(folder, name)).filter((path) => existsSync(path));
-  if (present.length === 0) return { subject, state: 'unknown', says: `${folder} cannot be looked at` };
+  if (present.length === 0) return judged.unknown(subject, `${folder} cannot be looked at`);
   const [problem] = present.flatMap((path) => diskProblem(path) ?? []);
-  if (problem !== undefined) return { subject, state: 'problem', says: problem };
+  if (problem !== undefined) return judged.problem(subject, problem);
   const bytes = freeBytes(folder);
-  if (bytes >= enoughBytes)
-    return { subject, state: 'ok', says: `${(bytes / 1e9).toFixed(1)} GB are free for ${folder}` };
+  if (bytes >= enoughBytes) return judged.ok(subject, `${(bytes / 1e9).toFixed(1)} GB are free for ${folder}`);
   const says = `only ${Math.floor(bytes / 1e6)} MB are free for ${folder}`;
-  return { subject, state: 'warning', says, next: { says: 'Make room.' } };
+  return judged.warning(subject, says, { next: { says: 'Make room.' } });
 }

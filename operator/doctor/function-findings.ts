@@ -5,10 +5,10 @@ import { keyFileName } from '#shared/net/loopback.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { ownBucketBegin, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { causeOf, failureOf, isDenied } from '../failures.ts';
-import { after, type Finding, type JudgedFinding, lookedAt, makeAgain, putBack } from '../finding.ts';
+import { after, type Finding, type JudgedFinding, lookedAt, makeAgain, putBack, judged } from '../finding.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import type { Step } from '#shared/text/step.ts';
-import { jsonIn } from '../stage/ask-stage.ts';
+import { jsonIn } from '../readable.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { Target } from '../target.ts';
 import type { DeployedFunction, DeployedMappingId } from './stage-parts.ts';
@@ -35,21 +35,15 @@ async function functionFinding(
   { stage, target }: Pick<OperatorDeps, 'stage' | 'target'>,
 ): Promise<JudgedFinding> {
   const subject = one.name;
-  if (one.functionName === undefined) {
-    return {
-      subject,
-      state: 'problem',
-      says: 'the stack has no such function',
-      next: { says: 'Deploy this version.' },
-    };
-  }
+  if (one.functionName === undefined)
+    return judged.problem(subject, 'the stack has no such function', { next: { says: 'Deploy this version.' } });
   try {
     const [answer, outputs] = await Promise.all([stage.invoke(one.functionName, '{}'), stage.outputs()]);
-    return { subject, ...answered(answer, { readLog: logStep(one, target), stageVersion: outputs[versionOutput] }) };
+    return answered(answer, { subject, readLog: logStep(one, target), stageVersion: outputs[versionOutput] });
   } catch (error) {
     // What a person may not do is no fault of the stage: a reader may ask one function alone.
-    const state = isDenied(error) ? 'unknown' : 'problem';
-    return { subject, state, says: `cannot be asked: ${failureOf(error, target).message}` };
+    const says = `cannot be asked: ${failureOf(error, target).message}`;
+    return judged[isDenied(error) ? 'unknown' : 'problem'](subject, says);
   }
 }
 
@@ -62,29 +56,32 @@ const mostSaid = 200;
  */
 function answered(
   { payload, functionError }: InvocationAnswer,
-  { readLog, stageVersion }: { readonly readLog: Step; readonly stageVersion: string | undefined },
-): Omit<JudgedFinding, 'subject'> {
+  {
+    subject,
+    readLog,
+    stageVersion,
+  }: { readonly subject: string; readonly readLog: Step; readonly stageVersion: string | undefined },
+): JudgedFinding {
   const smoke = functionError === undefined ? smokeAnswer.safeParse(jsonIn(payload)).data : undefined;
   if (smoke === undefined) {
     const said = errorDocument.safeParse(jsonIn(payload)).data?.errorMessage ?? payload;
-    return { state: 'problem', says: `fails: ${said.slice(0, mostSaid)}`, next: readLog };
+    return judged.problem(subject, `fails: ${said.slice(0, mostSaid)}`, { next: readLog });
   }
   const failed = Object.entries(smoke.checks).filter(([, said]) => said !== 'ok');
   if (failed.length === 0) {
     if (smoke.version !== stageVersion) {
       const says = `is of version ${smoke.version ?? '0.9.0'}, its stage of ${stageVersion ?? '0.9.0'}`;
-      return { state: 'problem', says, next: putBack };
+      return judged.problem(subject, says, { next: putBack });
     }
-    return { state: 'ok', says: `reaches ${Object.keys(smoke.checks).join(', ')}` };
+    return judged.ok(subject, `reaches ${Object.keys(smoke.checks).join(', ')}`);
   }
   const isForbidden = failed.some(([, said]) => /AccessDenied|not authorized/.test(said));
-  return {
-    state: 'problem',
-    says: failed.map(([what, said]) => `${what}: ${said}`).join('; '),
+  const says = failed.map(([what, said]) => `${what}: ${said}`).join('; ');
+  return judged.problem(subject, says, {
     // What keeps every function from the gateway is said once.
     causes: failed.every(([what]) => what === 'token' || what === 'gateway') ? ['token', 'gateway'] : [],
     next: isForbidden ? after('Its role lacks a permission, or a policy forbids it.', putBack) : readLog,
-  };
+  });
 }
 
 /** How to read what a function says of its work. */
@@ -108,7 +105,7 @@ export async function mappingFindings(
   );
   const wrong = found.filter((finding) => finding !== undefined);
   if (wrong.length > 0) return wrong;
-  return [{ subject: 'mappings', state: 'ok', says: `all ${all.length} take from their queues` }];
+  return [judged.ok('mappings', `all ${all.length} take from their queues`)];
 }
 
 function mappingFinding(
@@ -119,40 +116,19 @@ function mappingFinding(
   const subject = `mapping of ${name}`;
   const waits = `nothing is taken from the queue ${queue}`;
   if (mapping === undefined) {
-    return {
-      subject,
-      state: 'problem',
-      says: `${waits}: its mapping was deleted`,
-      next: after('The queue keeps its messages.', makeAgain),
-    };
+    const next = after('The queue keeps its messages.', makeAgain);
+    return judged.problem(subject, `${waits}: its mapping was deleted`, { next });
   }
   const { state, lastResult = '' } = mapping;
   if (state.startsWith('Disabl')) {
-    return {
-      subject,
-      state: 'problem',
-      says: `${waits}: its mapping is disabled`,
-      next: {
-        says: 'Enable it.',
-        command: ['aws', 'lambda', 'update-event-source-mapping', '--uuid', uuid, '--enabled'],
-      },
-    };
+    const command = ['aws', 'lambda', 'update-event-source-mapping', '--uuid', uuid, '--enabled'];
+    return judged.problem(subject, `${waits}: its mapping is disabled`, { next: { says: 'Enable it.', command } });
   }
-  if (state !== 'Enabled') {
-    return {
-      subject,
-      state: 'warning',
-      says: `its mapping from ${queue} is ${state.toLowerCase()}`,
-      next: { says: 'Look again in a minute.' },
-    };
-  }
+  const next = { says: 'Look again in a minute.' };
+  if (state !== 'Enabled')
+    return judged.warning(subject, `its mapping from ${queue} is ${state.toLowerCase()}`, { next });
   if (!lastResult.startsWith('PROBLEM')) return undefined;
-  return {
-    subject,
-    state: 'warning',
-    says: `Lambda says of ${queue}: ${lastResult}`,
-    next: { says: 'Look again in a minute.' },
-  };
+  return judged.warning(subject, `Lambda says of ${queue}: ${lastResult}`, { next });
 }
 
 /** Files outside of the announced prefixes: no worker, row or alarm knows of them. */
@@ -174,7 +150,7 @@ async function lookOutside({ stage, target }: OperatorDeps): Promise<Finding> {
   } catch (error) {
     if (!isDenied(error)) throw error;
     // The policies for people of an older version do not list the top of the bucket.
-    return { subject, state: 'unknown', says: `cannot be looked for: ${causeOf(error)}` };
+    return judged.unknown(subject, `cannot be looked for: ${causeOf(error)}`);
   }
 }
 
@@ -185,18 +161,14 @@ function outsideFinding(
 ): Finding {
   const outside = names.filter((name) => name !== datasetsPrefix);
   const next = { says: 'List them all.', command: topListing(bucket, target) };
-  if (outside.length === 0 && isPartial) return { subject, state: 'unknown', says: 'not all names were listed', next };
-  if (outside.length === 0) return { subject, state: 'ok', says: `none outside of ${datasetsPrefix}` };
+  if (outside.length === 0 && isPartial) return judged.unknown(subject, 'not all names were listed', { next });
+  if (outside.length === 0) return judged.ok(subject, `none outside of ${datasetsPrefix}`);
   const named = outside.slice(0, mostNamed).map((name) => commandLine([cut(name)]));
   const more = outside.length > named.length || isPartial ? ', …' : '';
   const found = `outside of ${datasetsPrefix} no part of Autopilot sees ${named.join(', ')}${more}`;
-  const isOwn = bucket.startsWith(ownBucketBegin(target.stage));
-  return {
-    subject,
-    state: isOwn ? 'warning' : 'unknown',
-    says: isOwn ? `${found}; put below ${datasetsPrefix} what is meant for it` : `${found}; the bucket is shared`,
-    next,
-  };
+  return bucket.startsWith(ownBucketBegin(target.stage))
+    ? judged.warning(subject, `${found}; put below ${datasetsPrefix} what is meant for it`, { next })
+    : judged.unknown(subject, `${found}; the bucket is shared`, { next });
 }
 
 /** The words of the command that lists everything at the top of a bucket. */

@@ -2,7 +2,7 @@ import { linkTestPrefix, keyOfLinkTest } from '#shared/messages/link-test.ts';
 import { docPage } from '#shared/places.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { failureOf } from '../failures.ts';
-import { after, type Finding, lookedAt, makeAgain, putBack } from '../finding.ts';
+import { after, type Finding, lookedAt, makeAgain, putBack, judged } from '../finding.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { deliveryFindings, type Taker } from './delivery-findings.ts';
 import {
@@ -41,11 +41,7 @@ export async function examineLinks(
   return findings;
 }
 
-const interrupted: Finding = {
-  subject: 'all of it',
-  state: 'unknown',
-  says: 'ended by Ctrl-C before the marks were back',
-};
+const interrupted = judged.unknown('all of it', 'ended by Ctrl-C before the marks were back');
 
 async function takeAway(sent: readonly SentMark[], { deps, links }: LinkTestRun): Promise<readonly Finding[]> {
   const object = sent.find(({ mark, error }) => mark === 'object' && error === undefined);
@@ -56,7 +52,7 @@ async function takeAway(sent: readonly SentMark[], { deps, links }: LinkTestRun)
     return [];
   } catch (error) {
     const says = `the object ${key} is still there: ${failureOf(error, deps.target).message}`;
-    return [{ subject: 'taking away', state: 'warning', says, next: { says: 'Delete it manually.' } }];
+    return [judged.warning('taking away', says, { next: { says: 'Delete it manually.' } })];
   }
 }
 
@@ -79,16 +75,11 @@ function versioningFinding(
   const subject = 'bucket versioning';
   const { BucketName: bucket } = outputs;
   // S3 gives each version of a bucket that keeps none the id `null`, or none at all.
-  if (versionId !== 'null') return [{ subject, state: 'ok', says: `${bucket} keeps each version` }];
+  if (versionId !== 'null') return [judged.ok(subject, `${bucket} keeps each version`)];
   const put = ['aws', 's3api', 'put-bucket-versioning', '--bucket', bucket];
-  return [
-    {
-      subject,
-      state: 'problem',
-      says: `${bucket} keeps no versions: a file that is put again looks like the first`,
-      next: { says: 'Enable its versions.', command: [...put, '--versioning-configuration', 'Status=Enabled'] },
-    },
-  ];
+  const next = { says: 'Enable its versions.', command: [...put, '--versioning-configuration', 'Status=Enabled'] };
+  const says = `${bucket} keeps no versions: a file that is put again looks like the first`;
+  return [judged.problem(subject, says, { next })];
 }
 
 async function markFindings(one: SentMark, seen: readonly SentMark[], run: LinkTestRun): Promise<readonly Finding[]> {
@@ -116,7 +107,7 @@ const ways = {
 } as const satisfies Partial<Record<MarkName, string>>;
 
 function arrived(mark: keyof typeof ways, afterMs: number): Finding {
-  return { subject: mark, state: 'ok', says: `${ways[mark]}, ledger and outcome bus: ${seconds(afterMs)}` };
+  return judged.ok(mark, `${ways[mark]}, ledger and outcome bus: ${seconds(afterMs)}`);
 }
 
 /** Rounded: a test looks now and then. */
@@ -128,31 +119,29 @@ function seconds(milliseconds: number): string {
 function noticeFinding({ id }: SentMark, { deps }: LinkTestRun): Finding {
   const subject = 'test notice';
   if (deps.target.kind === 'local')
-    return { subject, state: 'unknown', says: `${id} is on the outcome bus; no message leaves this machine` };
-  return {
-    subject,
-    state: 'unknown',
-    says: `${id} is on the outcome bus: within a minute each address and webhook of notify has it`,
+    return judged.unknown(subject, `${id} is on the outcome bus; no message leaves this machine`);
+  const says = `${id} is on the outcome bus: within a minute each address and webhook of notify has it`;
+  return judged.unknown(subject, says, {
     next: { says: `Look there for it. If it did not come: ${page}#a-notice-that-does-not-come` },
-  };
+  });
 }
 
 function unsent(mark: MarkName, error: Error, { deps, outputs }: LinkTestRun): Finding {
   const { message } = failureOf(error, deps.target);
-  if (mark !== 'schedule') return { subject: mark, state: 'problem', says: `could not be sent: ${message}` };
+  if (mark !== 'schedule') return judged.problem(mark, `could not be sent: ${message}`);
   const { ScheduleGroupName: group } = outputs;
   if (error.name !== 'ResourceNotFoundException')
-    return { subject: mark, state: 'problem', says: `none could be made in ${group}: ${message}`, next: putBack };
+    return judged.problem(mark, `none could be made in ${group}: ${message}`, { next: putBack });
   const says = `the group ${group} is gone, and its schedules with it: nothing starts and nothing stops at its time`;
-  return { subject: 'schedule group', state: 'problem', says, next: makeAgain };
+  return judged.problem('schedule group', says, { next: makeAgain });
 }
 
 function scheduleFinding(seen: readonly SentMark[], { outputs }: LinkTestRun): Finding {
   const subject = 'schedule';
   if (!seen.some(({ mark, arrivedMs }) => mark === 'command' && arrivedMs !== undefined))
-    return { subject, state: 'unknown', says: 'not known while no command arrives' };
+    return judged.unknown(subject, 'not known while no command arrives');
   const says = `it was made in ${outputs.ScheduleGroupName}, and its command did not come: Scheduler may not send to the queue as ${outputs.LinkTestsRoleArn}`;
-  return { subject, state: 'problem', says, next: putBack };
+  return judged.problem(subject, says, { next: putBack });
 }
 
 const ownBucket = 'For a bucket of your own, add what the output BucketNotifications of the state stack says; else:';
@@ -168,7 +157,7 @@ async function notificationFindings({ links, outputs }: LinkTestRun): Promise<re
   );
   if (isTold) return [];
   const says = `${bucket} tells ${queue} nothing of new objects below ${datasetsPrefix}`;
-  return [{ subject: 'bucket notification', state: 'problem', says, next: after(ownBucket, putBack) }];
+  return [judged.problem('bucket notification', says, { next: after(ownBucket, putBack) })];
 }
 
 /** Every link that can be read is as deployed: what is left refuses the sender. */
@@ -176,8 +165,8 @@ function unexplained(mark: Exclude<MarkName, 'schedule'>, { limits, outputs }: L
   const readOn = `A key whose policy was changed shows itself so too: ${page}#what-a-key-shows`;
   if (mark === 'object') {
     const says = `${outputs.BucketName} announces its objects, and none came: the policy of the queue, or its key, refuses the bucket`;
-    return { subject: 'queue policy', state: 'problem', says, next: { ...putBack, says: `${putBack.says} ${readOn}` } };
+    return judged.problem('queue policy', says, { next: { ...putBack, says: `${putBack.says} ${readOn}` } });
   }
   const says = `it did not arrive within ${seconds(limits.arriveMs)}, and each link that can be read is as deployed`;
-  return { subject: mark, state: 'problem', says, next: { says: `Read the log of ${takers[mark]}. ${readOn}` } };
+  return judged.problem(mark, says, { next: { says: `Read the log of ${takers[mark]}. ${readOn}` } });
 }

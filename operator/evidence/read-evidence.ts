@@ -70,7 +70,7 @@ export interface Course {
  */
 export async function readEvidence(word: string, deps: OperatorDeps): Promise<Evidence> {
   const ledger = await deps.stage.ledger();
-  const [clock, rows, outputs] = await Promise.all([stageClock(deps), findStart(word, ledger), deps.stage.outputs()]);
+  const [clock, rows, outputs] = await Promise.all([stageClock(deps), findStart(word, deps), deps.stage.outputs()]);
   const run = runReport(rows, clock);
   const { begun } = runState(rows, clock);
   const mayHaveRun = begun !== 'no' && Date.parse(run.startAt) <= clock.now.getTime();

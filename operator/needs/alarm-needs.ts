@@ -1,5 +1,5 @@
 import { isInFlight } from '../run-state/run-groups.ts';
-import type { JudgedFinding } from '../finding.ts';
+import { type JudgedFinding, judged } from '../finding.ts';
 import type { AlarmReport } from '../switches/alarm-holds.ts';
 import { heldBack, liftingCommand, stateWords, switchSubject } from '../switches/switches.ts';
 import type { ReadStatus } from '../status/status.ts';
@@ -7,17 +7,11 @@ import type { Step } from '#shared/text/step.ts';
 
 /** Alarms that ring or hold a campaign: since when, and what goes on all the same. Pure. */
 export function alarmFindings({ alarms = [], runs }: Pick<ReadStatus, 'alarms' | 'runs'>): readonly JudgedFinding[] {
-  return alarms.map((one) => ({
-    subject: switchSubject(one),
-    state: 'problem',
-    says: saysOf(one),
-    moments: [
-      one.isFollowed && one.ringsSince !== undefined
-        ? { says: 'rings since', at: one.ringsSince }
-        : { says: 'since', at: one.at },
-    ],
-    next: stepOf(one, runs),
-  }));
+  return alarms.map((one) => {
+    const rings = one.isFollowed && one.ringsSince !== undefined;
+    const moment = rings ? { says: 'rings since', at: one.ringsSince } : { says: 'since', at: one.at };
+    return judged.problem(switchSubject(one), saysOf(one), { moments: [moment], next: stepOf(one, runs) });
+  });
 }
 
 function saysOf(one: AlarmReport): string {

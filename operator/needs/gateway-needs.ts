@@ -1,4 +1,4 @@
-import type { JudgedFinding } from '../finding.ts';
+import { type JudgedFinding, judged } from '../finding.ts';
 import { counted, roughly } from '../readable.ts';
 import { beforeGateway, gatewayConnection, gatewayIsOpen } from '../stage/gate-status.ts';
 import type { ReadStatus } from '../status/status.ts';
@@ -23,33 +23,25 @@ function gateFinding({ gate, pending }: ReadStatus, now: Date): JudgedFinding {
   const ageMs = now.getTime() - Date.parse(since);
   const age = roughly(ageMs);
   if (gate.state === 'open') {
-    if (!(ageMs > longestUnansweredMs)) return { subject, state: 'ok', says: gatewayIsOpen };
-    return {
-      subject,
-      state: 'warning',
-      says: `no good answer for ${age} to ${counted(troubled.length, 'item')}: ${troubled[0]?.lastError}`,
+    if (!(ageMs > longestUnansweredMs)) return judged.ok(subject, gatewayIsOpen);
+    const says = `no good answer for ${age} to ${counted(troubled.length, 'item')}: ${troubled[0]?.lastError}`;
+    return judged.warning(subject, says, {
       moments: [{ says: 'since', at: since }],
       causes: ['token', 'gateway'],
       next: { says: 'Find out why. The work is tried again automatically.', command: ['autopilot', 'doctor'] },
-    };
+    });
   }
   const { until, reason } = gate;
   if (gate.state === 'paused') {
-    return {
-      subject,
-      state: 'warning',
-      says: `paused for ${age}: ${reason}`,
+    return judged.warning(subject, `paused for ${age}: ${reason}`, {
       moments: [
         { says: 'since', at: since },
         { says: 'until', at: until },
       ],
       next: { says: 'Nothing to do: it goes on automatically.' },
-    };
+    });
   }
-  return {
-    subject,
-    state: 'problem',
-    says: `down for ${age}: ${reason}`,
+  return judged.problem(subject, `down for ${age}: ${reason}`, {
     moments: [
       { says: 'since', at: since },
       { says: 'next probe', at: until },
@@ -59,7 +51,7 @@ function gateFinding({ gate, pending }: ReadStatus, now: Date): JudgedFinding {
       says: 'Find out why. Once the gateway answers, work goes on automatically.',
       command: ['autopilot', 'doctor'],
     },
-  };
+  });
 }
 
 /** Work whose last request the gateway answered with an error of its own, or not at all. */
@@ -77,19 +69,12 @@ function edgeFindings({ pending }: ReadStatus, now: Date): readonly JudgedFindin
     const trouble = evidence.speaker === undefined ? undefined : troubleOf(evidence);
     return trouble === undefined ? [] : [{ since, trouble, status: evidence.httpStatus }];
   });
-  return [...Map.groupBy(refused, ({ trouble }) => trouble)].flatMap(([{ is, next }, works]): JudgedFinding[] => {
+  return [...Map.groupBy(refused, ({ trouble }) => trouble)].flatMap(([{ is, next }, works]) => {
     const since = works.map((work) => work.since).toSorted()[0] ?? '';
     const ageMs = now.getTime() - Date.parse(since);
     if (works.length < mostRefused && ageMs < longestRefusedMs) return [];
     const statuses = [...new Set(works.map(({ status }) => status))].join(', ');
-    return [
-      {
-        subject: `${beforeGateway} (${statuses})`,
-        state: 'problem',
-        says: `${counted(works.length, 'item')} refused for ${roughly(ageMs)}: ${is}`,
-        moments: [{ says: 'since', at: since }],
-        next,
-      },
-    ];
+    const says = `${counted(works.length, 'item')} refused for ${roughly(ageMs)}: ${is}`;
+    return [judged.problem(`${beforeGateway} (${statuses})`, says, { moments: [{ says: 'since', at: since }], next })];
   });
 }

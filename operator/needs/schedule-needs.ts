@@ -3,7 +3,7 @@ import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
 import { silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { campaignHeldBy } from '#shared/ledger/switches.ts';
 import type { SwitchScope } from '#shared/ledger/rows/stage-rows.ts';
-import { after, type JudgedFinding, makeAgain, putBack } from '../finding.ts';
+import { after, type JudgedFinding, makeAgain, putBack, judged } from '../finding.ts';
 import type { SilentSchedule } from '../status/run-facts.ts';
 import type { ReadStatus } from '../status/status.ts';
 import { gatewayConnection } from '../stage/gate-status.ts';
@@ -13,24 +13,15 @@ import { switchSubject } from '../switches/switches.ts';
 export function scheduleNeeds({ schedules }: ReadStatus, scheduled: readonly string[]): readonly JudgedFinding[] {
   const missing = scheduled.filter((name) => !schedules.some((schedule) => schedule.name === name));
   const wrong: readonly JudgedFinding[] = [
-    ...missing.map((name): JudgedFinding => ({
-      subject: `schedule ${name}`,
-      state: 'problem',
-      says: 'it was deleted: nothing starts at its times',
-      next: makeAgain,
-    })),
+    ...missing.map((name) =>
+      judged.problem(`schedule ${name}`, 'it was deleted: nothing starts at its times', { next: makeAgain }),
+    ),
     ...schedules.filter(({ isEnabled }) => !isEnabled).map(({ name }) => disabledSchedule(name)),
   ];
   if (wrong.length > 0) return wrong;
   const next = schedules.find((schedule) => schedule.next !== undefined);
-  return [
-    {
-      subject: 'schedules',
-      state: 'ok',
-      says: `all ${schedules.length} are enabled`,
-      moments: next?.next === undefined ? [] : [{ says: `next is ${next.name}`, at: next.next }],
-    },
-  ];
+  const moments = next?.next === undefined ? [] : [{ says: `next is ${next.name}`, at: next.next }];
+  return [judged.ok('schedules', `all ${schedules.length} are enabled`, { moments })];
 }
 
 /** Only a schedule of commands can be disabled by the configuration. */
@@ -40,50 +31,37 @@ function disabledSchedule(name: string): JudgedFinding {
     name.startsWith(own),
   );
   if (isOurs) {
-    return {
-      subject,
-      state: 'problem',
-      says: 'it was disabled manually: nothing looks any more',
-      next: after('Enable it in EventBridge Scheduler, or:', putBack),
-    };
+    const next = after('Enable it in EventBridge Scheduler, or:', putBack);
+    return judged.problem(subject, 'it was disabled manually: nothing looks any more', { next });
   }
-  return {
-    subject,
-    state: 'warning',
-    says: 'it is disabled, by the configuration or manually: it starts nothing',
+  return judged.warning(subject, 'it is disabled, by the configuration or manually: it starts nothing', {
     next: {
       says: 'Take enabled: false away in automation.config.ts and deploy; else enable it in EventBridge Scheduler.',
     },
-  };
+  });
 }
 
 /** Each is a thing to act on, on purpose or not: nothing is tested at its hours. If what blocked it has ended, it is a thing to know. */
 export function silentFindings(status: ReadStatus): readonly JudgedFinding[] {
   const { silent = [], schedules } = status;
-  return silent.map((one): JudgedFinding => {
+  return silent.map((one) => {
     const { name, missed, since, reason, meaning } = one;
     const subject = `${name}'s starts`;
     const moments = [{ says: 'since', at: since }];
     const says = `${missed} without a start (${reason}`;
     const itsCauses = causesOf(one, status);
     if (itsCauses !== undefined)
-      return {
-        subject,
-        state: 'problem',
-        says: `${says}: ${meaning})`,
+      return judged.problem(subject, `${says}: ${meaning})`, {
         moments,
         causes: itsCauses,
         next: silenceNextStep(reason),
-      };
+      });
     const { next, skipped } = schedules.find((schedule) => schedule.name === name) ?? {};
     const startsAt = next === undefined || skipped !== undefined ? [] : [{ says: 'next start', at: next }];
-    return {
-      subject,
-      state: 'warning',
-      says: `${says})`,
+    return judged.warning(subject, `${says})`, {
       moments: [...moments, ...startsAt],
       next: { says: 'Nothing to do: what blocked them has ended.' },
-    };
+    });
   });
 }
 

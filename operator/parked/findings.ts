@@ -11,13 +11,14 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Step } from '#shared/text/step.ts';
-import type { JudgedFinding } from '../finding.ts';
+import { type JudgedFinding, judged } from '../finding.ts';
 import { handleOf, isHandleOf, rememberHandle, rowsOfHandle } from '../handles.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type RunReport, readRunReports } from '../run-state/run-report.ts';
 import type { ZonedClock } from '../times/typed-times.ts';
 import { type SentCommand, sendOperatorCommand } from '../runs/fire-schedule.ts';
 import { waitForCommand, type WaitLimit } from '../outcomes/outcome-report.ts';
+import type { OperatorDecision } from './resolve-parked.ts';
 
 /** A finding as every surface has it. */
 export interface FoundReport {
@@ -108,13 +109,9 @@ const subjects: Readonly<Record<FindingKind, string>> = {
 
 /** The findings as needs. Pure. */
 export function foundNeeds(findings: readonly FoundReport[]): readonly JudgedFinding[] {
-  return findings.map(({ run, kind, says, next, at }) => ({
-    subject: `${run}'s ${subjects[kind]}`,
-    state: 'problem',
-    says,
-    moments: [{ says: 'found', at }],
-    next,
-  }));
+  return findings.map(({ run, kind, says, next, at }) =>
+    judged.problem(`${run}'s ${subjects[kind]}`, says, { moments: [{ says: 'found', at }], next }),
+  );
 }
 
 /** Finds a finding by its handle, its key, or `RUN:KIND`; one that was decided about too. */
@@ -133,11 +130,8 @@ export async function findFinding(
 }
 
 /** What was decided about a finding. */
-export interface FoundDecision {
+export interface FoundDecision extends OperatorDecision {
   readonly kind: 'repeat' | 'dismiss';
-  readonly by: string;
-  readonly reason: string;
-  readonly at: Date;
 }
 
 /** What a decision came to. */

@@ -9,7 +9,7 @@ import type { WaitLimit } from '../outcomes/outcome-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { findParked } from './find-parked.ts';
 import { supersededAmong } from './newer-version.ts';
-import { isSelected, listParked, type ParkedFilter } from './parked-rows.ts';
+import { isSelected, listParked, type ParkedFilter, entriesOf, type ParkedEntry } from './parked-rows.ts';
 import { nextOutcome, resolvedBy, type ResolveReport, resolveRow, type RowVerdict } from './resolve-rows.ts';
 
 /** What a decision would do to rows, before any of it is done. */
@@ -43,6 +43,23 @@ export function planResolve(
     todo: judged.filter(({ problem }) => problem === undefined).map(({ row }) => row),
     left: judged.flatMap(({ row, problem }) => (problem === undefined ? [] : [{ row, problem }])),
   };
+}
+
+/** The rows that stay as they are, as a list has them, each with why. */
+export function leftEntries({ left }: ResolvePlan): readonly (ParkedEntry & { readonly problem: string })[] {
+  const problems = left.map(({ problem }) => problem);
+  return entriesOf(left.map(({ row }) => row)).map((entry, index) => ({ ...entry, problem: problems[index] ?? '' }));
+}
+
+/** The words of `parked resolve` with a decision about these rows. */
+export function resolveWords(
+  which: readonly string[],
+  verdict: RowVerdict,
+  acceptsSecondEffect: boolean,
+): readonly string[] {
+  const choice = verdict.kind === 'applied' ? ['--applied', verdict.datasetId] : [`--${verdict.kind}`];
+  const risk = acceptsSecondEffect ? ['--accept-second-effect'] : [];
+  return ['autopilot', 'parked', 'resolve', ...which, ...choice, ...risk];
 }
 
 const secondEffect =

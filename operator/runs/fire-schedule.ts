@@ -9,11 +9,13 @@ import { type CommandReport, type WaitLimit, waitForCommand } from '../outcomes/
 import { filledInput } from '#shared/schedule/scheduler-input.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { isConfiguredRun, issueInstant } from './run-ids.ts';
+import { jsonIn } from '../readable.ts';
+import { findSchedule } from '../switches/pause-subject.ts';
 
 /** @throws UsageError that lists the schedules there are, or says that the name is a run */
 export async function scheduleToFire(name: string | undefined, deps: OperatorDeps): Promise<DeployedSchedule> {
   const schedules = await deps.stage.schedules();
-  const found = name === undefined || !/^[\w.-]+$/.test(name) ? undefined : await schedules.find(name);
+  const found = name === undefined ? undefined : await findSchedule(name, deps);
   if (found !== undefined) return found;
   const names = await schedules.names();
   const there = names.length === 0 ? 'this stage has none' : `there are ${names.join(', ')}`;
@@ -65,7 +67,8 @@ export async function invokeScheduled(schedule: DeployedSchedule, deps: Operator
   const input = filledInput(schedule.input, { at: await deps.now(), executionId: deps.unique(), attempt: 1 });
   const { payload, functionError } = await deps.stage.invoke(schedule.targetArn, input);
   const hasFailed = functionError !== undefined;
-  const answer = parsedOr(payload);
+  const document = jsonIn(payload);
+  const answer = document === undefined ? payload : document;
   return { hasFailed, answer, says: hasFailed ? errorIn(answer) : sentenceOf(answer) };
 }
 
@@ -83,14 +86,6 @@ function errorIn(answer: unknown): readonly string[] {
   const known = thrown.safeParse(answer).data;
   if (known === undefined) return [JSON.stringify(answer)];
   return [[known.errorType, known.errorMessage].filter((part) => part !== undefined).join(': ')];
-}
-
-function parsedOr(payload: string): unknown {
-  try {
-    return JSON.parse(payload);
-  } catch {
-    return payload;
-  }
 }
 
 /** A command before it is stamped: everything but who, when and its id. */

@@ -1,7 +1,7 @@
 /** Run ids that no start can use, as the gateway shows their runs. */
 import { mostIdsRead, type RunIdsAnswer, runIdsAnswer, type SuppliesAnswer } from '#shared/messages/questions.ts';
 import { UsageError } from '../errors.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, judged } from '../finding.ts';
 import { counted } from '../readable.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import type { AskingDeps } from '../stage/operator-deps.ts';
@@ -37,17 +37,14 @@ export async function idFindings(
     const says = `it answered ${reading.status}: it seems to have no GET /campaign-runs/{id}, and is asked once an hour`;
     const moments = [{ says: 'asked', at: reading.missingAt }];
     const next = { says: 'If it has none, take gateway.readsRuns away and deploy.' };
-    return [{ subject, state: 'warning', says, moments, next }];
+    return [judged.warning(subject, says, { moments, next })];
   }
   const { of, read, odd, unread } = await askStage({ ask: 'run-ids' }, runIdsAnswer, deps);
   const rest = unread === undefined || of === 0 ? '' : `; the others could not be read: ${unread}`;
   if (odd.length > 0) {
-    const says = `${oddInWords(odd)}${rest}`;
-    return [
-      { subject, state: 'problem', says, next: { says: 'Take these ids out of campaignRunIds, and bind others.' } },
-    ];
+    const next = { says: 'Take these ids out of campaignRunIds, and bind others.' };
+    return [judged.problem(subject, `${oddInWords(odd)}${rest}`, { next })];
   }
-  return [
-    { subject, state: rest === '' ? 'ok' : 'unknown', says: `${counted(read, 'id')} looked at, all can start${rest}` },
-  ];
+  const says = `${counted(read, 'id')} looked at, all can start${rest}`;
+  return [judged[rest === '' ? 'ok' : 'unknown'](subject, says)];
 }

@@ -8,6 +8,8 @@ import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import type { AskingDeps } from '../stage/operator-deps.ts';
 import { type ConfiguredIds, readConfiguredIds } from '../stage/stage-config.ts';
+import { findSchedule } from '../switches/pause-subject.ts';
+import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 
 /** What a command is about: a configured run, or any run by its uuid. */
 export type RunSubject = Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
@@ -45,10 +47,10 @@ export async function refuseUnknownRun(
 async function otherThanRun(
   word: string,
   action: CampaignRunCommand['action'] | undefined,
-  { stage }: AskingDeps,
+  deps: AskingDeps,
 ): Promise<UsageError | undefined> {
   if (isHalfUuid(word)) {
-    const ids = (await readRunsInFlight(await stage.ledger())).map(({ entry }) => entry.campaignRunId);
+    const ids = (await readRunsInFlight(await deps.stage.ledger())).map(({ entry }) => entry.campaignRunId);
     const [found, ...others] = ids.filter((id) => id.startsWith(word.toLowerCase()));
     const says = `"${word}" is not a whole uuid`;
     if (found === undefined) return new UsageError(`${says}, and no run in flight begins with it`);
@@ -58,19 +60,12 @@ async function otherThanRun(
       action === 'stop' ? { command: ['autopilot', 'send', 'stop', found] } : {},
     );
   }
-  const schedule = /^[\w.-]+$/.test(word) ? await findSchedule(word, stage) : undefined;
+  // Who may start a run need not be allowed to read schedules.
+  const schedule = await findSchedule(word, deps).catch(() => undefined);
   if (schedule === undefined) return undefined;
   return new UsageError(
     `"${word}" is a schedule, not a run`,
     action === 'start' ? { command: ['autopilot', 'fire', word] } : {},
-  );
-}
-
-/** Who may start a run need not be allowed to read schedules. */
-async function findSchedule(name: string, stage: AskingDeps['stage']) {
-  return stage.schedules().then(
-    (schedules) => schedules.find(name),
-    () => undefined,
   );
 }
 
@@ -158,8 +153,8 @@ export async function addRunIds(name: string, ids: readonly string[], deps: Aski
   idsOf(name, configured);
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const [rows, idRows, runs] = await Promise.all([
-      readRows([...configured.keys()], ledger),
-      readIds(ids, ledger),
+      readRows<RunRow>([...configured.keys()].map(ledgerKeys.run), ledger),
+      readRows<IdRow>(ids.map(ledgerKeys.runId), ledger),
       readRunsInFlight(ledger),
     ]);
     refuseHeld(ids, { configured, rows, ids: idRows });
@@ -188,13 +183,8 @@ function unknownRun(name: string, configured: ConfiguredIds): UsageError {
   );
 }
 
-async function readRows(names: readonly string[], ledger: Ledger) {
-  const rows = await Promise.all(names.map(async (name) => ledger.read<RunRow>(ledgerKeys.run(name))));
-  return rows.filter((row) => row !== undefined);
-}
-
-async function readIds(ids: readonly string[], ledger: Ledger) {
-  const rows = await Promise.all(ids.map(async (id) => ledger.read<IdRow>(ledgerKeys.runId(id))));
+async function readRows<Row extends LedgerRow>(keys: readonly Row['pk'][], ledger: Ledger) {
+  const rows = await Promise.all(keys.map(async (key) => ledger.read<Row>(key)));
   return rows.filter((row) => row !== undefined);
 }
 

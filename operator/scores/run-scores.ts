@@ -4,9 +4,8 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { isPoint, medianBefore, type RunEnd, type RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
 import type { AskingDeps, OperatorDeps } from '../stage/operator-deps.ts';
-import { configuredRuns } from '../runs/run-ids.ts';
+import { configuredRuns, refuseUnknownRun } from '../runs/run-ids.ts';
 import { listUploads } from '../uploads/list-uploads.ts';
-import { UsageError } from '../errors.ts';
 
 /** The runs of one name. */
 export interface RunScores {
@@ -35,8 +34,7 @@ export async function readScores(
   const names = run === undefined ? await configuredRuns(deps) : [run];
   const rows = await ledger.readMany(names.map((name) => ledgerKeys.runEnds(name)));
   const all = names.map((name) => ({ run: name, row: rowAt<RunEndsRow>(rows, ledgerKeys.runEnds(name)) }));
-  if (run !== undefined && all[0]?.row === undefined && !(await configuredRuns(deps)).includes(run))
-    throw new UsageError(`no run "${run}" is configured, and none has ended`);
+  if (all[0]?.row === undefined) await refuseUnknownRun({ run }, deps);
   const uploads = all.some(({ row }) => row !== undefined) ? await registered(deps) : [];
   return all.map(({ run: name, row }) => ({ run: name, ends: scoredEnds(row, uploads) }));
 }

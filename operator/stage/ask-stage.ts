@@ -5,13 +5,12 @@ import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outpu
 import { OperatorError } from '../errors.ts';
 import type { AskingDeps } from './operator-deps.ts';
 import { within } from './stage-clients.ts';
+import { jsonIn } from '../readable.ts';
 
 /** How the version of a stage stands to that of this command. */
 export interface VersionStanding {
   /** Absent if the stage does not say it: 0.9.0 was the last version that did not. */
   readonly stage?: string | undefined;
-  readonly command: string;
-  readonly isSame: boolean;
   /** What differs, and what to do about it; absent if they are the same. */
   readonly says?: string;
 }
@@ -25,13 +24,12 @@ export function versionStanding(
   own = productVersion,
 ): VersionStanding {
   const stage = outputs[versionOutput];
-  const standing = { stage, command: own };
-  if (stage === own) return { ...standing, isSame: true };
+  if (stage === own) return { stage };
   const says =
     stage === undefined
       ? `this stage is 0.9.0 or older, this command is ${own}: deploy this version`
       : `this stage is ${stage}, this command is ${own}: ${isOlder(stage, own) ? 'deploy this version' : `install gateway-autopilot@${stage}`}`;
-  return { ...standing, isSame: false, says: `${says}. Until then only what both know works` };
+  return { stage, says: `${says}. Until then only what both know works` };
 }
 
 const byNumber = new Intl.Collator('en', { numeric: true });
@@ -81,12 +79,3 @@ export async function askStage<Answer>(
 
 /** An error document of a function can be long; its beginning names it. */
 const mostSaid = 300;
-
-/** The document in a text; `undefined` if it holds none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

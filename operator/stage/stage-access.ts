@@ -110,15 +110,11 @@ export function createStageAccess(
         return (await clients.cloudFormation()).config.systemClockOffset;
       },
       ...dataAccess(timed, outputs),
-      ...deploymentAccess(timed, { stage, outputs }),
+      ...deploymentAccess(timed, stage, outputs),
       ...longAccess(clients, signal),
       async links() {
-        const [{ createStageLinks }, s3, scheduler, sqs] = await Promise.all([
-          import('../aws/stage-links.ts'),
-          timed.s3(),
-          timed.scheduler(),
-          timed.sqs(),
-        ]);
+        const { createStageLinks } = await import('../aws/stage-links.ts');
+        const [s3, scheduler, sqs] = await Promise.all([timed.s3(), timed.scheduler(), timed.sqs()]);
         return createStageLinks({ s3, scheduler, sqs }, await outputs());
       },
       until: accessUntil,
@@ -129,21 +125,21 @@ export function createStageAccess(
 
 type Outputs = StageAccess['outputs'];
 
-function longAccess(clients: Clients, signal?: AbortSignal): Pick<StageAccess, 'upload' | 'invoke'> {
+function longAccess(clients: Clients, signal?: AbortSignal) {
   return {
-    async upload(upload) {
+    async upload(upload: ObjectUpload) {
       const { uploadObject } = await import('#shared/aws/object-store.ts');
       return uploadObject(limited(await clients.s3(), { signal }), upload);
     },
 
-    async invoke(functionName, input, ends = signal) {
+    async invoke(functionName: string, input: string, ends = signal) {
       const { invokeFunction } = await import('../aws/lambda-function.ts');
       return invokeFunction(limited(await clients.lambda(), { signal: ends }), functionName, input);
     },
   };
 }
 
-function ledgerAccess(clients: Clients, outputs: Outputs): Pick<StageAccess, 'ledger' | 'acting'> {
+function ledgerAccess(clients: Clients, outputs: Outputs) {
   const tableOf = async (output: 'LedgerTableName' | 'ObservedLedgerTableName') => {
     const [{ createDynamoDbLedger }, client, { [output]: tableName }] = await Promise.all([
       import('#shared/aws/dynamodb-ledger.ts'),
@@ -163,13 +159,7 @@ function ledgerAccess(clients: Clients, outputs: Outputs): Pick<StageAccess, 'le
   };
 }
 
-function dataAccess(
-  clients: Clients,
-  outputs: Outputs,
-): Pick<
-  StageAccess,
-  'ledger' | 'acting' | 'versions' | 'listVersions' | 'topOfBucket' | 'send' | 'depth' | 'tokenVersions'
-> {
+function dataAccess(clients: Clients, outputs: Outputs) {
   const listVersions: ObjectVersions['list'] = async (page) => {
     const { createObjectVersions } = await import('#shared/aws/version-listing.ts');
     return createObjectVersions(await clients.s3(), (await outputs()).BucketName).list(page);
@@ -177,7 +167,7 @@ function dataAccess(
   return {
     ...ledgerAccess(clients, outputs),
 
-    async versions(key) {
+    async versions(key: string) {
       // Keys come in order: those of this very key are the first of the prefix.
       const { versions } = await listVersions({ prefix: key, limit: mostVersions });
       return versions.filter((version) => version.key === key);
@@ -190,32 +180,25 @@ function dataAccess(
       return readTopOfBucket(await clients.s3(), (await outputs()).BucketName);
     },
 
-    async send(queue, body) {
+    async send(queue: QueueName, body: string) {
       const { createQueue } = await import('#shared/aws/queue.ts');
       const client = await clients.sqs();
       await createQueue(() => client, (await outputs())[queueOutputs[queue]]).send(body);
     },
 
-    async depth(queueUrl) {
+    async depth(queueUrl: string) {
       const { readQueueDepth } = await import('#shared/aws/queue.ts');
       return readQueueDepth(await clients.sqs(), queueUrl);
     },
 
     async tokenVersions() {
-      const [{ createTokenVersions }, client, { TokenSecretArn }] = await Promise.all([
-        import('../aws/token-versions.ts'),
-        clients.secretsManager(),
-        outputs(),
-      ]);
-      return createTokenVersions(client, TokenSecretArn);
+      const { createTokenVersions } = await import('../aws/token-versions.ts');
+      return createTokenVersions(await clients.secretsManager(), (await outputs()).TokenSecretArn);
     },
   };
 }
 
-function deploymentAccess(
-  clients: Clients,
-  { stage, outputs }: { readonly stage: string; readonly outputs: Outputs },
-): Pick<StageAccess, 'schedules' | 'resources' | 'mapping' | 'alarmSubscriptions'> {
+function deploymentAccess(clients: Clients, stage: string, outputs: Outputs) {
   return {
     async schedules() {
       const [{ createSchedules }, client, { ScheduleGroupName }] = await Promise.all([
@@ -231,18 +214,14 @@ function deploymentAccess(
       return listStackResources(await clients.cloudFormation(), stackNames(stage).workers);
     },
 
-    async mapping(uuid) {
+    async mapping(uuid: string) {
       const { findMapping } = await import('../aws/lambda-function.ts');
       return findMapping(await clients.lambda(), uuid);
     },
 
     async alarmSubscriptions() {
-      const [{ listSubscriptions }, client, { AlarmTopicArn }] = await Promise.all([
-        import('../aws/topic-subscriptions.ts'),
-        clients.sns(),
-        outputs(),
-      ]);
-      return listSubscriptions(client, AlarmTopicArn);
+      const { listSubscriptions } = await import('../aws/topic-subscriptions.ts');
+      return listSubscriptions(await clients.sns(), (await outputs()).AlarmTopicArn);
     },
   };
 }

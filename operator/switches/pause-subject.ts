@@ -101,8 +101,12 @@ async function ofOtherScope({ scope, name }: Wanted, hint: Hint, deps: OperatorD
   return new UsageError(`"${name}" is a campaign, not a schedule`, { command: hint('campaign', name) });
 }
 
-async function findSchedule(name: string, deps: OperatorDeps): Promise<DeployedSchedule | undefined> {
-  return namePattern.test(name) ? (await deps.stage.schedules()).find(name) : undefined;
+/** A deployed schedule; none has a name that Scheduler would refuse. */
+export async function findSchedule(
+  name: string,
+  { stage }: Pick<OperatorDeps, 'stage'>,
+): Promise<DeployedSchedule | undefined> {
+  return namePattern.test(name) ? (await stage.schedules()).find(name) : undefined;
 }
 
 function campaignsOf({ runs }: StageConfig): readonly string[] {

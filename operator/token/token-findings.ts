@@ -1,6 +1,6 @@
 import { type ReadFailure, type TokenAnswer, type TriedRead, triedReads } from '#shared/messages/questions.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
-import { after, type Finding, putBack } from '../finding.ts';
+import { after, type Finding, putBack, judged } from '../finding.ts';
 import { counted } from '../readable.ts';
 import { causeOfFailure, newToken } from './cause-of-failure.ts';
 import { dayMs } from '#shared/schedule/duration.ts';
@@ -24,7 +24,7 @@ const warnedDays = 14;
 /** What a worker's answer about the token comes to at this instant. Pure. */
 export function tokenFindings({ secret, reads, baseUrl }: TokenAnswer, now: Date): TokenFindings {
   if (secret.kind === 'unusable') {
-    const gateway: Finding = { subject: 'gateway', state: 'unknown', says: 'not asked: there is no token to ask with' };
+    const gateway = judged.unknown('gateway', 'not asked: there is no token to ask with');
     return { token: unusable(secret), gateway, operations: [] };
   }
   const gateway = gatewayFinding(reads, baseUrl);
@@ -36,17 +36,17 @@ export function tokenFindings({ secret, reads, baseUrl }: TokenAnswer, now: Date
 type Unusable = Extract<TokenAnswer['secret'], { kind: 'unusable' }>;
 
 function unusable({ code, why, restoring }: Unusable): Finding {
-  const problem = { subject: 'token', state: 'problem' } as const;
   if (code === 'NO_TOKEN')
-    return { ...problem, says: why, next: { says: 'Put one in.', command: ['autopilot', 'token', 'set'] } };
-  if (restoring !== undefined) {
-    const says = 'its secret is marked for deletion';
-    return { ...problem, says, next: { says: 'Restore it.', command: restoring } };
-  }
-  if (code === 'TOKEN_DENIED') {
-    return { ...problem, says: why, next: after("Look at the secret's resource policy and its key, or:", putBack) };
-  }
-  return { ...problem, says: `the secret could not be read: ${why}`, next: { says: 'Try again.' } };
+    return judged.problem('token', why, { next: { says: 'Put one in.', command: ['autopilot', 'token', 'set'] } });
+  if (restoring !== undefined)
+    return judged.problem('token', 'its secret is marked for deletion', {
+      next: { says: 'Restore it.', command: restoring },
+    });
+  if (code === 'TOKEN_DENIED')
+    return judged.problem('token', why, {
+      next: after("Look at the secret's resource policy and its key, or:", putBack),
+    });
+  return judged.problem('token', `the secret could not be read: ${why}`, { next: { says: 'Try again.' } });
 }
 
 /** A status that only a gateway which knows the path gives; a server that is another thing answers 404 to everything. */
@@ -58,13 +58,12 @@ function isAnswer(read: TriedRead): boolean {
 
 function gatewayFinding(reads: readonly TriedRead[], baseUrl: string): Finding {
   const subject = 'gateway';
-  if (reads.some(isAnswer)) return { subject, state: 'ok', says: `${baseUrl} answers` };
+  if (reads.some(isAnswer)) return judged.ok(subject, `${baseUrl} answers`);
   const [failure] = failuresOf(reads);
   if (failure === undefined)
-    return { subject, state: 'unknown', says: 'nothing was asked in time', next: { says: 'Try again.' } };
+    return judged.unknown(subject, 'nothing was asked in time', { next: { says: 'Try again.' } });
   // Said of the token.
-  if (failure.httpStatus === 401)
-    return { subject, state: 'unknown', says: 'not reached: something before it answers' };
+  if (failure.httpStatus === 401) return judged.unknown(subject, 'not reached: something before it answers');
   return { subject, state: 'problem', ...causeOfFailure(failure, baseUrl) };
 }
 
@@ -94,38 +93,27 @@ function tokenFinding(
   const isOver = expiry.leftMs <= 0;
   if (refused !== undefined) {
     const cause = causeOfFailure(refused, baseUrl);
+    const who = refused.speaker === undefined ? 'the gateway' : 'something before the gateway';
     return isOver
-      ? {
-          subject,
-          state: 'problem',
-          says: `it ${expiry.words}, and ${refused.speaker === undefined ? 'the gateway' : 'something before the gateway'} refuses it (401)`,
-          moments,
-          next: cause.next,
-        }
+      ? judged.problem(subject, `it ${expiry.words}, and ${who} refuses it (401)`, { moments, next: cause.next })
       : { subject, state: 'problem', ...cause };
   }
-  const renew = { next: newToken };
   if (!isAnswering) {
     const says = `there is one, it ${expiry.words}; whether the gateway takes it is not known`;
     return isOver
-      ? { subject, state: 'problem', says, moments, ...renew }
-      : { subject, state: 'unknown', says, moments };
+      ? judged.problem(subject, says, { moments, next: newToken })
+      : judged.unknown(subject, says, { moments });
   }
   if (isOver)
-    return { subject, state: 'warning', says: `it ${expiry.words}, and the gateway still takes it`, moments, ...renew };
+    return judged.warning(subject, `it ${expiry.words}, and the gateway still takes it`, { moments, next: newToken });
   const isSoon = expiry.leftMs <= warnedDays * dayMs || Number.isNaN(expiry.leftMs);
   // Every token of a real gateway ends: without its date no warning can come in time.
   if (expiresAt === undefined && !isLoopbackUrl(baseUrl)) {
     const says = 'the gateway takes it; no expiry date set, so nothing can warn before it ends';
-    return { subject, state: 'warning', says, next: setExpiry };
+    return judged.warning(subject, says, { next: setExpiry });
   }
-  return {
-    subject,
-    state: isSoon ? 'warning' : 'ok',
-    says: `the gateway takes it; it ${expiry.words}`,
-    moments,
-    ...(isSoon ? renew : {}),
-  };
+  const says = `the gateway takes it; it ${expiry.words}`;
+  return isSoon ? judged.warning(subject, says, { moments, next: newToken }) : judged.ok(subject, says, { moments });
 }
 
 /** When it ends, in words that follow on `it`. */
@@ -151,32 +139,24 @@ function operationFindings(reads: readonly TriedRead[], baseUrl: string): readon
   const tried = triedReads.flatMap((name) => reads.filter(({ read }) => read === name));
   return [
     ...tried.map((read) => readFinding(read, baseUrl)),
-    ...writes.map((subject): Finding => ({
-      subject,
-      state: 'unknown',
-      says: 'not tried: no try of it would change nothing',
-    })),
+    ...writes.map((subject) => judged.unknown(subject, 'not tried: no try of it would change nothing')),
   ];
 }
 
 function readFinding(read: TriedRead, baseUrl: string): Finding {
   const subject = read.read;
   const of = read.of === undefined ? '' : ` (${read.of})`;
-  if (read.kind === 'answered') return { subject, state: 'ok', says: `allowed${of}` };
-  if (read.kind === 'untried') return { subject, state: 'unknown', says: `not tried: ${read.why}` };
+  if (read.kind === 'answered') return judged.ok(subject, `allowed${of}`);
+  if (read.kind === 'untried') return judged.unknown(subject, `not tried: ${read.why}`);
   const { httpStatus, speaker } = read.failure;
   // A 422 of a read by id means the id: the request holds nothing else.
   if (speaker === undefined && (httpStatus === 404 || httpStatus === 422) && read.of !== undefined) {
-    return {
-      subject,
-      state: 'problem',
-      says: `the gateway has none with the configured id${of} (${httpStatus})`,
-      next: { says: `Correct ${read.setting ?? 'the id'} in automation.config.ts and deploy.` },
-    };
+    const next = { says: `Correct ${read.setting ?? 'the id'} in automation.config.ts and deploy.` };
+    return judged.problem(subject, `the gateway has none with the configured id${of} (${httpStatus})`, { next });
   }
   if (subject === 'GET /endpoints' && httpStatus !== 403) {
     // The interface marks it deprecated: a gateway may have taken it away.
-    return { subject, state: 'unknown', says: `${read.failure.message}: only projects.endpoints uses it` };
+    return judged.unknown(subject, `${read.failure.message}: only projects.endpoints uses it`);
   }
   return { subject, state: httpStatus === 429 ? 'warning' : 'problem', ...causeOfFailure(read.failure, baseUrl) };
 }

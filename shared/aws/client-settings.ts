@@ -1,3 +1,4 @@
+import type { Agent as HttpAgent } from 'node:http';
 import type { Agent } from 'node:https';
 import type { AccessKey } from '../net/request-signature.ts';
 
@@ -13,7 +14,7 @@ export interface ClientSettings {
   /** Or how to get it: asked before each request if it says that it has expired. */
   readonly credentials?: AccessKey | (() => Promise<AccessKey & { readonly expiration: Date }>);
   /** Makes the connections. @default direct ones */
-  readonly requestHandler?: { readonly httpsAgent: Agent };
+  readonly requestHandler?: { readonly httpAgent?: HttpAgent; readonly httpsAgent?: Agent };
   /** False with an `endpoint`: a client refuses it together with FIPS or dual-stack addresses. */
   readonly useFipsEndpoint?: false;
   readonly useDualstackEndpoint?: false;

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { AppError, toError } from '../errors/app-error.ts';
 import { assertBearerToken } from '../gateway-client/operation.ts';
-import type { TokenProvider } from '../gateway-client/call.ts';
+import type { TokenProvider } from '../gateway-client/client.ts';
 import type { ClientSettings } from './client-settings.ts';
 
 /**

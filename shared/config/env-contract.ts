@@ -1,63 +1,23 @@
 import type { FunctionName } from '../vocabulary/resource-names.ts';
 
+/** A worker writes rows, and events with their times in words. */
+const worker = ['LEDGER_TABLE', 'EVENT_BUS_NAME', 'STAGE_TIME_ZONE'] as const;
+/** A worker that calls the gateway, and sends commands. */
+const caller = [...worker, 'TOKEN_SECRET_ARN', 'COMMANDS_QUEUE_URL'] as const;
+
 /**
  * The environment variables of each function: infra sets exactly these, and a missing one fails its
  * cold start. Settings ship as `config.json`.
  */
 export const envContract = {
-  'poll-scanner-packages': [
-    'LEDGER_TABLE',
-    'TOKEN_SECRET_ARN',
-    'EVENT_BUS_NAME',
-    'STAGE_TIME_ZONE',
-    'COMMANDS_QUEUE_URL',
-  ],
-  'update-campaign-runs': [
-    'LEDGER_TABLE',
-    'ACTING_TABLE',
-    'TOKEN_SECRET_ARN',
-    'EVENT_BUS_NAME',
-    'STAGE_TIME_ZONE',
-    'COMMANDS_QUEUE_URL',
-    'COMMAND_SENDERS',
-  ],
-  'register-datasets': [
-    'LEDGER_TABLE',
-    'TOKEN_SECRET_ARN',
-    'EVENT_BUS_NAME',
-    'STAGE_TIME_ZONE',
-    'UPLOADS_QUEUE_URL',
-    'COMMANDS_QUEUE_URL',
-    'BUCKET_NAME',
-  ],
-  'park-dead-letters': [
-    'LEDGER_TABLE',
-    'EVENT_BUS_NAME',
-    'STAGE_TIME_ZONE',
-    'COMMANDS_DLQ_ARN',
-    'UPLOADS_DLQ_ARN',
-    'SCHEDULES_DLQ_ARN',
-    'COMMAND_SENDERS',
-  ],
-  'watch-projects': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'STAGE_TIME_ZONE', 'COMMANDS_QUEUE_URL'],
-  'watch-campaigns': [
-    'LEDGER_TABLE',
-    'ACTING_TABLE',
-    'TOKEN_SECRET_ARN',
-    'EVENT_BUS_NAME',
-    'STAGE_TIME_ZONE',
-    'COMMANDS_QUEUE_URL',
-  ],
+  'poll-scanner-packages': caller,
+  'update-campaign-runs': [...caller, 'ACTING_TABLE', 'COMMAND_SENDERS'],
+  'register-datasets': [...caller, 'UPLOADS_QUEUE_URL', 'BUCKET_NAME'],
+  'park-dead-letters': [...worker, 'COMMANDS_DLQ_ARN', 'UPLOADS_DLQ_ARN', 'SCHEDULES_DLQ_ARN', 'COMMAND_SENDERS'],
+  'watch-projects': caller,
+  'watch-campaigns': [...caller, 'ACTING_TABLE'],
   'answer-questions': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN'],
-  'reconcile-ledger': [
-    'LEDGER_TABLE',
-    'ACTING_TABLE',
-    'EVENT_BUS_NAME',
-    'STAGE_TIME_ZONE',
-    'BUCKET_NAME',
-    'UPLOADS_QUEUE_URL',
-    'STAGE_WAY',
-  ],
+  'reconcile-ledger': [...worker, 'ACTING_TABLE', 'BUCKET_NAME', 'UPLOADS_QUEUE_URL', 'STAGE_WAY'],
 } as const satisfies Record<FunctionName, readonly string[]>;
 
 /** The variables of every function: its stage, and the version of the product that deployed it. */

@@ -28,7 +28,7 @@ import {
   problemList,
   PromptTally,
 } from './file/file-findings.ts';
-import { missingField, readPromptObject } from './json/prompt-object.ts';
+import { missingField, readPromptObject, whyNoRow } from './json/prompt-object.ts';
 import {
   binaryHeader,
   checkedFile,
@@ -112,7 +112,7 @@ class Conversion {
   #leftOut: readonly string[] = [];
   #first: ReadRow | undefined;
   #sample: string | undefined;
-  /** Rows of JSON that are no objects. */
+  /** Rows of JSON that are none. */
   #others = 0;
   /** The row that names both columns, below others. */
   #headerBelow: Place | undefined;
@@ -172,18 +172,18 @@ class Conversion {
   json(text: string, place: Place): void {
     if (this.#written.isTooLarge || this.#others > mostOthers) return;
     const found = readPromptObject(text, this.#wanted);
-    this.#others += Number(found.kind === 'other');
+    const none = whyNoRow(found, this.#survey.isFull);
+    this.#others += Number(none !== undefined);
     if (this.#others > mostOthers)
       return this.#problems.add(
-        ofFile(`row ${place.row} and all behind it were not read: ${mostOthers} rows are no JSON`),
+        ofFile(`row ${place.row} and all behind it were not read: ${mostOthers} rows are ${none}`),
       );
     if (found.kind === 'text') return this.#takeText(found.text, place);
     if (found.kind === 'object') this.#survey.add(found.cells);
     if (found.problem !== undefined) {
       this.#tally.add(place.row, '', undefined);
       const at = { row: place.row, line: place.line + (found.lines ?? 0) };
-      this.#problems.add(inRow(at, found.problem, found.isLabel ? 'label' : undefined));
-      return;
+      return this.#problems.add(inRow(at, found.problem, found.isLabel ? 'label' : undefined));
     }
     for (const name of found.others) {
       if (this.#leftOut.length >= mostListed) break;

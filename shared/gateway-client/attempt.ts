@@ -2,17 +2,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createRedactor, type Redact } from '../text/redact.ts';
 import { visibleTextWithin } from '../text/visible-text.ts';
 import type { OperationVerb } from './failures/classify-failure.ts';
-import { parseErrorDetails } from './failures/error-details.ts';
-import { GatewayTimeoutError } from './failures/errors.ts';
+import { codeOf, parseErrorDetails, plainCause } from './failures/error-details.ts';
 import {
   BadBodyError,
   type BadBodyReason,
   BadStatusError,
   type BodyEvidence,
-  plainCause,
+  CertificateError,
+  ConnectionLostError,
+  type GatewayError,
+  GatewayTimeoutError,
+  NotSentError,
   RedirectError,
-  transportError,
-} from './failures/exchange-errors.ts';
+} from './failures/errors.ts';
+import { isCertificateCode } from './failures/troubles.ts';
 import type { CheckedBody, Operation } from './operation.ts';
 import { parseRetryAfter } from './retry-timing.ts';
 import {
@@ -39,17 +42,11 @@ export interface RequestInfo {
   readonly requestSent: boolean;
 }
 
-/** The time bounds of one verb. */
-export interface VerbTimeouts {
-  readonly headersMs: number;
-  readonly totalMs: number;
-}
-
 /** What one attempt needs. */
 export interface AttemptDeps {
   readonly transport: Transport;
   readonly pathPrefix: string;
-  readonly timeouts: Readonly<Record<OperationVerb, VerbTimeouts>>;
+  readonly timeouts: Readonly<Record<OperationVerb, { readonly headersMs: number; readonly totalMs: number }>>;
   readonly now: () => number;
   readonly onRequest: ((info: RequestInfo) => void) | undefined;
 }
@@ -141,6 +138,22 @@ function report(
     // The request has been made: a logger that fails must not change what the caller learns about
     // it.
   }
+}
+
+/** The error for an exchange without an answer. What was sent decides the class. */
+export function transportError(
+  what: string,
+  { requestSent, brokenBy }: Pick<WireResult, 'requestSent' | 'brokenBy'>,
+  redact: Redact,
+): GatewayError {
+  const isOutOfTime = brokenBy === outOfTime;
+  const cause = isOutOfTime ? undefined : plainCause(brokenBy, redact);
+  const code = codeOf(brokenBy);
+  if (!requestSent) return isCertificateCode(code) ? new CertificateError(what, cause) : new NotSentError(what, cause);
+  if (isOutOfTime || code === 'UND_ERR_HEADERS_TIMEOUT') {
+    return new GatewayTimeoutError(what, { phase: 'headers', cause });
+  }
+  return new ConnectionLostError(what, cause);
 }
 
 /** What the reading of an answer needs beside it. */

@@ -5,7 +5,7 @@ import {
   instantText,
   isEmpty,
   listingBytes,
-  type Operation,
+  gatewayOperation,
   requiredText,
   text,
   utcInstantText,
@@ -14,8 +14,6 @@ import {
 import { cursorText } from './scanner-packages.ts';
 
 const campaignType = z.looseObject({ id: requiredText });
-/** How a campaign is read. */
-const campaignAnswer = z.looseObject({ campaign: campaignType });
 
 /** A campaign, by section 2.4 of the interface. */
 export type Campaign = z.output<typeof campaignType>;
@@ -26,9 +24,6 @@ export interface GetCampaignInput extends CallOptions {
   /** An instant with Z or an offset; sent as given. */
   readonly configAt?: string | undefined;
 }
-
-/** How the answer to a change of a run is read. */
-const changedRunAnswer = z.looseObject({ message: z.string() });
 
 /** What to change of which run; at least one field. */
 export interface UpdateCampaignRunInput extends CallOptions {
@@ -59,8 +54,6 @@ const runType = z.looseObject({
   CASIScore: z.number().optional().catch(undefined),
   providerErrors: z.record(z.string(), providerType).optional().catch(undefined),
 });
-/** How a campaign run is read. */
-const runAnswer = z.looseObject({ campaignRun: runType });
 
 /** A campaign run as the gateway shows it. */
 export type CampaignRunShown = z.output<typeof runType>;
@@ -88,34 +81,24 @@ export interface ListRunsInput extends CallOptions {
 /** The gateway's clock; absent if its answer has no usable one. */
 const date = z.date().optional();
 
-/** How the answer to a new schedule is read. */
-const madeRunAnswer = z.looseObject({ campaignRunId: requiredText, date });
-
-/** How a page of runs is read. */
-const runsAnswer = z.looseObject({
-  campaignRuns: z.array(z.looseObject({ id: requiredText, name: text, status: text, startAt: text })),
-  next: text.transform((next) => cursorText(next)),
-  date,
-});
-
 /** A campaign. An answer about another one is a `BadBodyError`: its counters would decide about a start of another campaign. */
-export const getCampaign: Operation<GetCampaignInput, z.output<typeof campaignAnswer>> = {
+export const getCampaign = gatewayOperation({
   name: 'getCampaign',
   verb: 'get',
   path: '/backend/v1/campaigns/{campaignId}',
-  ask: ({ campaignId, configAt }) => ({
+  ask: ({ campaignId, configAt }: GetCampaignInput) => ({
     value: uuidPathValue('campaignId', campaignId),
     query: { configAt: configAt === undefined ? undefined : instantText('configAt', configAt) },
   }),
-  answer: campaignAnswer,
+  answer: z.looseObject({ campaign: campaignType }),
   about: ({ campaignId: asked }, { campaign }) => ({ field: 'campaign.id', asked, names: [campaign.id] }),
-};
+});
 
-export const updateCampaignRun: Operation<UpdateCampaignRunInput, z.output<typeof changedRunAnswer>> = {
+export const updateCampaignRun = gatewayOperation({
   name: 'updateCampaignRun',
   verb: 'patch',
   path: '/backend/v1/campaign-runs/{campaignRunId}',
-  ask({ campaignRunId, name, preserve, startAt, status }) {
+  ask({ campaignRunId, name, preserve, startAt, status }: UpdateCampaignRunInput) {
     const body = {
       name,
       preserve,
@@ -129,43 +112,47 @@ export const updateCampaignRun: Operation<UpdateCampaignRunInput, z.output<typeo
     if (status === '') throw new InvalidInputError('status', 'must not be empty');
     return { value, body };
   },
-  answer: changedRunAnswer,
-};
+  answer: z.looseObject({ message: z.string() }),
+});
 
 // Outside of the interface. A gateway that publishes its own API document has it: `gateway.readsRuns`.
 
 /** A campaign run as it is now. An answer about another run is a `BadBodyError`: its end would free a target that is still attacked. */
-export const readCampaignRun: Operation<ReadCampaignRunInput, z.output<typeof runAnswer>> = {
+export const readCampaignRun = gatewayOperation({
   name: 'readCampaignRun',
   verb: 'get',
   path: '/backend/v1/campaign-runs/{campaignRunId}',
-  ask: ({ campaignRunId }) => ({ value: uuidPathValue('campaignRunId', campaignRunId) }),
-  answer: runAnswer,
+  ask: ({ campaignRunId }: ReadCampaignRunInput) => ({ value: uuidPathValue('campaignRunId', campaignRunId) }),
+  answer: z.looseObject({ campaignRun: runType }),
   about: ({ campaignRunId: asked }, { campaignRun }) => ({ field: 'campaignRun.id', asked, names: [campaignRun.id] }),
-};
+});
 
 // For a gateway with `gateway.makesRuns`.
 
 /** Makes a schedule of one run. Each POST makes another one: see `classifyFailure` before any repeat. */
-export const makeRun: Operation<MakeRunInput, z.output<typeof madeRunAnswer>> = {
+export const makeRun = gatewayOperation({
   name: 'makeRun',
   verb: 'post',
   path: '/backend/v1/campaign-schedules',
-  ask: ({ name, campaignId, providerIds, startAt }) => {
+  ask: ({ name, campaignId, providerIds, startAt }: MakeRunInput) => {
     const one = { frequency: 'days', interval: 1, count: 1 } as const;
     return { body: { name, startAt: utcInstantText('startAt', startAt), campaignId, providerIds, ...one } };
   },
-  answer: madeRunAnswer,
+  answer: z.looseObject({ campaignRunId: requiredText, date }),
   isDated: true,
-};
+});
 
 /** One page of the scheduled runs of a name. */
-export const listRuns: Operation<ListRunsInput, z.output<typeof runsAnswer>> = {
+export const listRuns = gatewayOperation({
   name: 'listRuns',
   verb: 'get',
   path: '/backend/v1/campaign-runs',
-  ask: ({ name, cursor }) => ({ query: { limit: 100, status: 'scheduled', name, cursor } }),
-  answer: runsAnswer,
+  ask: ({ name, cursor }: ListRunsInput) => ({ query: { limit: 100, status: 'scheduled', name, cursor } }),
+  answer: z.looseObject({
+    campaignRuns: z.array(z.looseObject({ id: requiredText, name: text, status: text, startAt: text })),
+    next: text.transform((next) => cursorText(next)),
+    date,
+  }),
   maxBytes: listingBytes,
   isDated: true,
-};
+});

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { visibleText, visibleTextWithin } from '../text/visible-text.ts';
 import { InvalidInputError } from './failures/errors.ts';
-import { type CallOptions, isEmpty, type Operation, requiredText } from './operation.ts';
+import { type CallOptions, isEmpty, gatewayOperation, requiredText } from './operation.ts';
 
 /**
  * A dataset's id goes into rows, events and terminals; those that were seen have at most 36
@@ -62,11 +62,11 @@ const maxFieldBytes = 32 * 1024;
  * Creates a dataset, on a connection of its own. Each POST makes another one and none can be read
  * back: see `classifyFailure` before any repeat.
  */
-export const createDataset: Operation<CreateDatasetInput, z.output<typeof datasetAnswer>> = {
+export const createDataset = gatewayOperation({
   name: 'createDataset',
   verb: 'post',
   path: datasetsPath,
-  ask({ fileId, name, scannerId, scannerPackageId, scannerVersions, form }) {
+  ask({ fileId, name, scannerId, scannerPackageId, scannerVersions, form }: CreateDatasetInput) {
     const body = { fileId, name, scannerId, scannerPackageId, scannerVersions };
     if (isEmpty(body)) {
       throw new InvalidInputError(Object.keys(body).join(', '), 'are all absent: there is nothing to create');
@@ -77,7 +77,7 @@ export const createDataset: Operation<CreateDatasetInput, z.output<typeof datase
     return { body, form };
   },
   answer: datasetAnswer,
-};
+});
 
 /** A body with its type. */
 export interface FileForm {

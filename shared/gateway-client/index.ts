@@ -1,28 +1,19 @@
 /** The public face of the gateway client: its operations, their errors, and what may be repeated. */
 export { backOffMs, laterDelayMs, type Random } from './retry-timing.ts';
-export { type BaseUrl, parseBaseUrl } from './addresses.ts';
 export {
   createGatewayClient,
   type GatewayClient,
   type GatewayClientOptions,
   type GatewayConnection,
   type GatewayTimeouts,
+  type TokenProvider,
 } from './client.ts';
 export type { RequestInfo } from './attempt.ts';
-export type { TokenProvider } from './call.ts';
 export type { CallOptions } from './operation.ts';
 export type { Campaign, CampaignRunShown, UpdateCampaignRunInput } from './campaigns.ts';
 export { type CreateDatasetInput, datasetsPath, type FileForm, fileForm } from './datasets.ts';
 export type { Endpoint, GatewayConfig, ListEndpointsResponse, Project } from './projects.ts';
 export type { ListScannerPackagesInput, ScannerPackage, ScannerPackageFilters } from './scanner-packages.ts';
-export {
-  BadBodyError,
-  type BadBodyReason,
-  BadStatusError,
-  factsOf,
-  failureWords,
-  RedirectError,
-} from './failures/exchange-errors.ts';
 export {
   classifyFailure,
   type ClassifyOptions,

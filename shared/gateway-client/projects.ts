@@ -4,7 +4,7 @@ import {
   instantText,
   isUuid,
   listingBytes,
-  type Operation,
+  gatewayOperation,
   pathValue,
   requiredText,
   text,
@@ -19,8 +19,6 @@ const configType = z.looseObject({ packages: entries, scanners: entries, provide
 export type GatewayConfig = z.output<typeof configType>;
 
 const projectType = z.looseObject({ id: requiredText, name: text, friendlyId: text, config: configType.nullish() });
-/** How a project is read. */
-const projectAnswer = z.looseObject({ project: projectType });
 
 /** A project (the interface, 2.1). */
 export type Project = z.output<typeof projectType>;
@@ -48,26 +46,26 @@ export interface ListEndpointsInput extends CallOptions {
 }
 
 /** A project with its configuration, now or as it was. */
-export const getProject: Operation<GetProjectInput, z.output<typeof projectAnswer>> = {
+export const getProject = gatewayOperation({
   name: 'getProject',
   verb: 'get',
   path: '/backend/v1/projects/{project}',
-  ask: ({ project, configAt }) => ({
+  ask: ({ project, configAt }: GetProjectInput) => ({
     value: pathValue('project', project),
     query: { configAt: configAt === undefined ? undefined : instantText('configAt', configAt) },
   }),
-  answer: projectAnswer,
+  answer: z.looseObject({ project: projectType }),
   // An answer to a uuid must be about that project. How a gateway compares names, the interface does not say.
   about: ({ project: asked }, { project: { id, name, friendlyId } }) =>
     isUuid(asked) ? { field: 'project.id', asked, names: [id, name, friendlyId] } : undefined,
-};
+});
 
 /** Endpoints. The interface marks this operation deprecated: it serves to show what still has to migrate. */
-export const listEndpoints: Operation<ListEndpointsInput, z.output<typeof endpointsAnswer>> = {
+export const listEndpoints = gatewayOperation({
   name: 'listEndpoints',
   verb: 'get',
   path: '/backend/v1/endpoints',
-  ask: ({ groupId, chatbotId }) => ({ query: { groupId, chatbotId } }),
+  ask: ({ groupId, chatbotId }: ListEndpointsInput) => ({ query: { groupId, chatbotId } }),
   answer: endpointsAnswer,
   maxBytes: listingBytes,
-};
+});

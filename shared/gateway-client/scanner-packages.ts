@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type CallOptions, listingBytes, type Operation, type QueryValue, requiredText, text } from './operation.ts';
+import { type CallOptions, listingBytes, gatewayOperation, type QueryValue, requiredText, text } from './operation.ts';
 
 const scannerPackageType = z.looseObject({
   id: requiredText,
@@ -12,9 +12,6 @@ const nextPage = z
   .union([z.string(), z.number()])
   .nullish()
   .transform((next) => cursorText(next));
-
-/** How one page of the listing is read. */
-const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: nextPage });
 
 /** A scanner package (the interface, 2.5). Rules match on name, direction and source. */
 export type ScannerPackage = z.output<typeof scannerPackageType>;
@@ -105,11 +102,11 @@ function cursorOf(next: string): string {
 }
 
 /** One page of the scanner packages. */
-export const listPage: Operation<PageInput, z.output<typeof scannerPackagesAnswer>> = {
+export const listPage = gatewayOperation({
   name: 'listScannerPackages',
   verb: 'get',
   path: '/backend/v1/scanner-packages',
-  ask: ({ query }) => ({ query }),
-  answer: scannerPackagesAnswer,
+  ask: ({ query }: PageInput) => ({ query }),
+  answer: z.looseObject({ packages: z.array(scannerPackageType), next: nextPage }),
   maxBytes: listingBytes,
-};
+});

@@ -3,13 +3,10 @@ import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
 import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import { listOpenOfKind } from './open-rows.ts';
-import type { PastSwitchRow, SwitchRow, SwitchScope } from './rows/stage-rows.ts';
+import type { PastSwitchRow, SwitchRow } from './rows/stage-rows.ts';
 
 /** Which switch: the stage's, a campaign's or a schedule's. */
-export interface SwitchSubject {
-  readonly scope: SwitchScope;
-  readonly name: string;
-}
+export type SwitchSubject = Pick<SwitchRow, 'scope' | 'name'>;
 
 /** The switch that freezes every start of the stage. */
 export const stageSwitch: SwitchSubject = { scope: 'stage', name: 'stage' };

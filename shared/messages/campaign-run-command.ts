@@ -189,11 +189,7 @@ function knownFields(
 }
 
 /** The place of a command in the order of commands about a run. */
-export interface CommandOrder {
-  /** RFC 3339 instant. */
-  readonly issuedAt: string;
-  readonly id: string;
-}
+export type CommandOrder = Pick<CampaignRunCommand, 'issuedAt' | 'id'>;
 
 /** Total order of commands: by instant, then by id. Negative: `a` is earlier. */
 export function compareCommands(a: CommandOrder, b: CommandOrder): number {

@@ -1,5 +1,6 @@
 /** Who sent a command, as SQS proves it, against whom the command names. */
 import { isDeepStrictEqual } from 'node:util';
+import type { ResolvedSchedule } from '../config/resolve/resolved-automation.ts';
 import { fireTimes, parseScheduleExpression } from '../schedule/schedule-expression.ts';
 import type { CampaignRunCommand } from './campaign-run-command.ts';
 import { commandIds, type RepeatableRow, repeatOf } from './command-ids.ts';
@@ -13,14 +14,6 @@ export interface CommandSender {
   readonly isProven?: true;
 }
 
-/** A schedule that is configured, as far as its occurrences go. */
-interface OccurringSchedule {
-  readonly name: string;
-  readonly expression: string;
-  readonly timezone: string;
-  readonly startDate?: string;
-}
-
 /** What says who sent a message. */
 export interface SentBy {
   /** As SQS proves it. */
@@ -30,7 +23,7 @@ export interface SentBy {
   readonly isDeadLetter?: true;
   /** The roles that send commands; `'trusted'`: a plan, whose messages are the stage's own. */
   readonly senders: Senders | 'trusted';
-  readonly schedules: readonly OccurringSchedule[];
+  readonly schedules: readonly Pick<ResolvedSchedule, 'name' | 'expression' | 'timezone' | 'startDate'>[];
 }
 
 type Own = (command: CampaignRunCommand, by: SentBy) => boolean;

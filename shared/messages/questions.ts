@@ -2,7 +2,7 @@
  * The questions of `answer-questions` and their answers. Nothing is sent and nothing is written.
  */
 import * as z from 'zod';
-import { guardNames } from '../vocabulary/reason-codes.ts';
+import { guardNames, type ReasonCode } from '../vocabulary/reason-codes.ts';
 
 /** The most commands of one question: the answer has to fit into one invocation. */
 export const mostPreviewed = 2000;
@@ -31,7 +31,7 @@ const previewed = z.object({
   run: z.string().optional(),
   origin: z.object({ kind: z.string(), name: z.string() }),
   outcome: z.enum(['applied', 'superseded', 'skipped', 'deferred', 'parked']),
-  reason: z.string().optional(),
+  reason: z.custom<ReasonCode>((code) => typeof code === 'string').optional(),
   detail: z.string().optional(),
   /** What each guard says, in the order in which they are asked. */
   verdicts: z.array(verdict),

@@ -86,3 +86,10 @@ export function isCalendarDay(text: string): boolean {
   const midnightMs = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(midnightMs) && new Date(midnightMs).toISOString().slice(0, '2026-11-20'.length) === text;
 }
+
+const instant = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+/** True for an RFC 3339 instant, also without seconds, or with a space before its time. */
+export function isInstant(text: string): boolean {
+  return isCalendarDay(instant.exec(text)?.[1] ?? '') && !Number.isNaN(Date.parse(text));
+}

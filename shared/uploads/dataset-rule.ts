@@ -1,9 +1,7 @@
+import type { ResolvedDatasetRule } from '../config/resolve/resolved-automation.ts';
+
 /** What a rule takes, by the key of an object. */
-interface TakingRule {
-  readonly prefix: string;
-  /** Ends of names, such as `.csv`; absent: any. */
-  readonly only?: readonly string[] | undefined;
-}
+type TakingRule = Pick<ResolvedDatasetRule, 'prefix' | 'only'>;
 
 /**
  * The rule of a key: the longest prefix that it starts with; `undefined`: no rule takes it, so it is not for us.

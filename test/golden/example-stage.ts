@@ -199,6 +199,6 @@ export async function documentOf(command: Command, argv: readonly string[], deps
 }
 
 /** What is left of a result after JSON: no key without a value. */
-export function asPrinted({ data, exitCode }: Pick<CommandResult, 'data' | 'exitCode'>): JsonDocument {
+export function asPrinted({ data, exitCode = 0 }: Pick<CommandResult, 'data' | 'exitCode'>): JsonDocument {
   return JSON.parse(JSON.stringify({ ...data, exitCode }));
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
-import { exitCodes } from '#cli/terminal/command.ts';
 import { handleOf } from '#operator/handles.ts';
 import { createEvidenceBench } from '../unit/operator/evidence-bench.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';
@@ -115,7 +114,7 @@ test('evidence keeps the keys and types of its document', async () => {
   const texts: string[] = [];
   for (const id of ['start-1', 'start-2', 'skipped-1']) {
     const { data } = await bench.evidence(id);
-    texts.push(told(`evidence ${id}`, asPrinted({ data, exitCode: exitCodes.done })));
+    texts.push(told(`evidence ${id}`, asPrinted({ data })));
   }
 
   await expect(texts.join('\n')).toMatchFileSnapshot('files/json-evidence.txt');

@@ -55,18 +55,16 @@ async function screenOf(screen: string, columns: number, hasColors: boolean): Pr
   const several = isOfSeveral
     ? await command.runSeveral?.(args, await severalStages(), await exampleDeps())
     : undefined;
-  const { render } = several ?? (await command.run(args, await exampleDeps()));
+  const result = several ?? (await command.run(args, await exampleDeps()));
   const { stream, text } = terminal(columns, hasColors);
   const { paint, writeLines } = createTerminalWriter(stream);
   const stageWords = isOfSeveral ? [] : ['--aws', '--stage', 'prod'];
-  const lines = render(
-    paint,
-    leadingTo(
-      (at) => ({ ...times(at), width: columns }),
-      { stageWords },
-      () => now,
-    ),
+  const written = leadingTo(
+    (at) => ({ ...times(at), width: columns }),
+    { stageWords },
+    () => now,
   );
+  const lines = result.render({ ...written(result.now), paint }, written);
   writeLines([`$ ${screen === line ? '' : `TZ=${zone} `}npx autopilot ${line}`, ...lines, '']);
   // A release changes no screen.
   return text().replaceAll(productVersion, '1.2.3');

@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '..', '..');
 const pathBars = { start: 39, upload: 36, poll: 28 } as const;
 
 /** The files and lines that the run worker may have, with room for a guard. A change that makes it smaller lowers them. */
-const workerBars = { files: 24, lines: 3620 };
+const workerBars = { files: 24, lines: 3560 };
 
 function workerProblems(sources: ReadonlyMap<string, string>): string[] {
   const worker = [...sources].filter(([path]) =>

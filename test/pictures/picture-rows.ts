@@ -106,23 +106,9 @@ function parkedFile(): UploadRow {
 }
 
 function recentOutcomes(): readonly RecentOutcome[] {
-  const [, , , , , stopped] = seedIds.campaignRuns.nightly;
+  const upload = { worker: 'register-datasets', kind: 'applied' } as const;
   return [
-    appliedRun('start smoke', '2036-01-08T15:05:00Z'),
-    appliedRun('start nightly', '2036-01-08T22:00:00Z'),
-    appliedRun(`stop ${stopped}`, '2036-01-09T06:00:00Z'),
-    {
-      worker: 'register-datasets',
-      kind: 'parked',
-      reason: 'CHECK_FAILED',
-      subject: parkedKey,
-      at: '2036-01-09T16:02:00Z',
-    },
-    { worker: 'register-datasets', kind: 'applied', subject: 'datasets/refusals.csv', at: '2036-01-09T16:20:00Z' },
-    appliedRun('start nightly', '2036-01-09T22:00:00Z'),
+    { ...upload, kind: 'parked', reason: 'CHECK_FAILED', subject: parkedKey, at: '2036-01-09T16:02:00Z' },
+    { ...upload, subject: 'datasets/refusals.csv', at: '2036-01-09T16:20:00Z' },
   ];
-}
-
-function appliedRun(subject: string, at: string): RecentOutcome {
-  return { worker: 'update-campaign-runs', kind: 'applied', subject, at };
 }

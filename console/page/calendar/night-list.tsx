@@ -41,7 +41,7 @@ export function NightList({
 }
 
 function Line({ mark, isWanted }: { readonly mark: Mark; readonly isWanted: boolean }) {
-  const { at, action, run, id, state, tone, reason, detail, until, by } = mark;
+  const { at, action, run, id, state, tone, reason, detail, until, by, isPlanned } = mark;
   const text = action === 'start' ? run : `stop ${run}`;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -54,7 +54,8 @@ function Line({ mark, isWanted }: { readonly mark: Mark; readonly isWanted: bool
         {hasStory(mark) ? <a href={linkTo(route.value.stage, 'run', id)}>{text}</a> : <span>{text}</span>}
         <span class="wide dim">by {by}</span>
         <span class="right">
-          <StateChip state={state} tone={tone} /> {reason}
+          {/* Of what is to come nothing is good yet. */}
+          <StateChip state={state} tone={isPlanned && tone === 'good' ? 'plain' : tone} /> {reason}
           {until === undefined ? null : (
             <span class="dim">
               {' '}

@@ -114,10 +114,13 @@ export function Nothing({ children }: { readonly children: ComponentChildren }) 
  */
 export function Table({
   label,
+  look,
   head,
   children,
 }: {
   readonly label: string;
+  /** `brief`: a card that is short, and says no column. */
+  readonly look?: 'brief';
   readonly head: readonly string[];
   readonly children: ComponentChildren;
 }) {
@@ -137,7 +140,7 @@ export function Table({
   const reached = isScrolling ? ({ role: 'region', 'aria-label': `${label}, table`, tabIndex: 0 } as const) : {};
   return (
     <div class="scroll" ref={place} {...reached}>
-      <table aria-label={label}>
+      <table aria-label={label} class={look}>
         <thead>
           <tr>
             {head.map((name) => (

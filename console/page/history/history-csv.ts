@@ -1,4 +1,4 @@
-import { cellText } from '#operator/readable.ts';
+import { csvRow } from '#operator/readable.ts';
 import type { HistoryAnswer } from '../../api.ts';
 
 type Entry = HistoryAnswer['history'][number];
@@ -32,9 +32,5 @@ export function csvOf(entries: readonly Entry[]): string {
     askedBecause,
     id,
   ]);
-  return [head, ...rows].map((row) => row.map((cell) => cellOf(cell)).join(',')).join('\r\n');
-}
-
-function cellOf(value: string | number | undefined): string {
-  return `"${cellText(value).replaceAll('"', '""')}"`;
+  return [head, ...rows].map(csvRow).join('\r\n');
 }

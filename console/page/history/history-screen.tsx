@@ -17,7 +17,7 @@ const pageSize = '100';
 /** What can be chosen, each in the address, so that what was found can be handed on. */
 const choices = ['search', 'state', 'run', 'person', 'of'] as const;
 
-/** Runs that were asked for, newest first, or every command; the search is the server's, over all that is kept. */
+/** Runs that were asked for, newest first, or every command; the search is the server's, over every command that is kept. */
 export function HistoryScreen() {
   const { stage, query } = route.value;
   const chosen = Object.fromEntries(choices.map((name) => [name, query.get(name) ?? '']));
@@ -77,13 +77,15 @@ export function HistoryScreen() {
                 onInput={({ currentTarget }) => setTyped({ ...typed, person: currentTarget.value })}
               />
             </label>
-            <Choice
-              label="Show"
-              all="runs"
-              value={chosen['of']}
-              of={['commands']}
-              choose={(value) => choose('of', value)}
-            />
+            {chosen['search'] === '' ? (
+              <Choice
+                label="Show"
+                all="runs"
+                value={chosen['of']}
+                of={['commands']}
+                choose={(value) => choose('of', value)}
+              />
+            ) : null}
           </div>
         </details>
       </form>

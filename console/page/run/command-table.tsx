@@ -11,7 +11,7 @@ type Entry = HistoryAnswer['history'][number];
 /** Commands as rows: when, what, how it ended and why, who asked. */
 export function CommandTable({ entries }: { readonly entries: readonly Entry[] }) {
   return (
-    <Table label="Commands" head={['ended', 'command', 'outcome', 'why', 'requested by']}>
+    <Table label="Commands" look="brief" head={['ended', 'command', 'outcome', 'why', 'requested by']}>
       {entries.map((entry) => (
         <tr key={`${entry.id} ${entry.at}`}>
           <td>
@@ -20,7 +20,7 @@ export function CommandTable({ entries }: { readonly entries: readonly Entry[] }
           <th scope="row">
             <RunLink entry={entry} />
           </th>
-          <td>
+          <td class="result">
             <Result entry={entry} />
             {entry.isObserved ? <Badge>observed</Badge> : null}
             {entry.lateMs === undefined ? null : <Badge tone="warn">{`${roughly(entry.lateMs)} late`}</Badge>}
@@ -28,7 +28,7 @@ export function CommandTable({ entries }: { readonly entries: readonly Entry[] }
           <td class="words">
             <Why entry={entry} />
           </td>
-          <td>
+          <td class="dim">
             {entry.askedBy.name} <span class="dim">{entry.askedBy.kind}</span>
           </td>
         </tr>

@@ -17,6 +17,7 @@ export function StopRuns({ runs }: { readonly runs: readonly RunReport[] }) {
   const [first] = meant;
   if (first === undefined) return said === '' ? null : <p role="status">{said}</p>;
   const one = meant.length === 1;
+  const meaning = one ? 'Stop it' : `Stop all ${meant.length}`;
   const command = one ? ['send', 'stop', first.campaignRunId ?? ''] : ['stop', '--all-in-flight'];
   return (
     <p class="buttons">
@@ -24,9 +25,8 @@ export function StopRuns({ runs }: { readonly runs: readonly RunReport[] }) {
         <button type="button" onClick={() => setOpen(true)}>
           {one ? `Stop ${first.run}…` : `Stop all ${meant.length}…`}
         </button>
-      ) : (
-        <span class="dim">{one ? 'Stop it:' : `Stop all ${meant.length}:`}</span>
-      )}
+      ) : null}
+      <span class="dim">{mayChange('stop') ? 'Or' : meaning}, with your reason in the place of TEXT:</span>
       <CommandLine line={cli(...command, '--reason', 'TEXT')} />
       <span role="status">{said}</span>
       {isOpen ? <StopDialog runs={meant} close={() => setOpen(false)} onSent={setSaid} /> : null}

@@ -46,6 +46,7 @@ export function ScoreLine({ run, ends }: { readonly run: string; readonly ends: 
             href={linkTo(route.value.stage, 'run', startId)}
             aria-label={`${dayAndTime(Date.parse(startAt), zone.value, stageNow.peek())}: score ${score}`}
           >
+            <circle cx={x} cy={y} r={12} class="target" />
             <circle cx={x} cy={y} r={4} fill="currentColor" />
           </a>
         </g>

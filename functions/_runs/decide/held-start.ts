@@ -23,6 +23,7 @@ import {
   parked,
   runNamed,
   runRow,
+  startFacts,
   storedOwn,
   superseded,
   type Wait,
@@ -51,13 +52,9 @@ function byCampaign(moment: Moment, found: Found, read: CampaignRead | undefined
   const { entry } = found;
   if (read === undefined && entry.campaignId !== undefined) return askCampaign(moment, entry.campaignId);
   if (read?.next === 'read' && shows(read.reading, entry)) {
-    return endStarted(moment, found, { requestId: requestIdOf(moment), detail: 'its campaign shows it' });
+    return endStarted(moment, found, 'its campaign shows it');
   }
   return entry.state === 'running' ? endUnconfirmed(moment, entry) : decideDoubt(moment, found);
-}
-
-function requestIdOf(moment: Moment): string | undefined {
-  return storedOwn(moment)?.attempt?.evidence?.requestId;
 }
 
 /** Rows 7 to 11 by the run itself. The campaign is not asked then. */
@@ -68,7 +65,7 @@ function byRun(before: Moment, found: Found, shown: RunReading): Decision {
   const isOurs = isShownFor(shown, startAt);
   if (isOurs || hasBegun(shown)) {
     const detail = `the gateway shows it as ${shown.status}${isOurs ? ' for then' : ''}`;
-    return endStarted(moment, found, { requestId: requestIdOf(moment), detail });
+    return endStarted(moment, found, detail);
   }
   if (isOver(shown, found.entry, moment.config.gateway.status)) return endCancelled(moment, found);
   // Its end was refused for good: it is repeated no more.
@@ -95,30 +92,28 @@ function shows({ lastRun, lastRunAt }: CampaignReading, { campaignRunId, issuedA
   return lastRun === campaignRunId && (lastRunAt === undefined || Date.parse(lastRunAt) >= Date.parse(issuedAt));
 }
 
-/** Rows 7 and 12: the run is running, and its start is applied. */
-function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
+/**
+ * Rows 7 and 12: the run is running, and its start is applied.
+ * @param begunBy - the request that began it. @default the last one: it was not answered, and the run is shown
+ */
+function endStarted(
+  moment: Moment,
+  found: Found,
+  says: string | undefined,
+  begunBy = storedOwn(moment)?.attempt?.evidence?.requestId,
+): Decision {
   const { entry } = found;
   const { campaignRunId } = entry;
   const { verdicts } = ownRow(moment);
   const missed = moment.madeUpBy === undefined ? undefined : missedSays(moment, moment.madeUpBy);
-  const detail = [says.detail, missed].filter((words) => words !== undefined).join('; ') || undefined;
+  const detail = [says, missed].filter((words) => words !== undefined).join('; ') || undefined;
   // A stage that observes sent none.
-  const requestId = moment.config.mode === 'observe' ? undefined : says.requestId;
-  const end = applied(campaignRunId, detail, { facts: factsOf(entry), verdicts, requestId });
+  const requestId = moment.config.mode === 'observe' ? undefined : begunBy;
+  const end = applied(campaignRunId, detail, { facts: startFacts(entry), verdicts, requestId });
   // An id that was not read was used by an earlier attempt: a stop by name reads it.
   const used = idRow(moment, campaignRunId);
   const stamp = used && { version: used.version, writer: used.writer };
   return ends(moment, end, [changedEntry(found, { state: 'running', idRow: stamp })]);
-}
-
-/** What is known of the request that began a run: by an answer, or because the campaign shows it. */
-interface StartedSays {
-  readonly requestId: string | undefined;
-  readonly detail?: string | undefined;
-}
-
-function factsOf({ due, endsAt, plansStop, campaign, confirmWithin }: InFlight): CommandRow['facts'] {
-  return { due, endsAt, plansStop, campaign, confirmWithin };
 }
 
 /** Row 11: its run may still begin, or its campaign may still show it. */
@@ -200,13 +195,10 @@ export function decideStartAnswer(before: Moment, { answer }: Answered): Decisio
   const isStopping = found.entry.state === 'stopping';
   if (answer.next !== 'applied') {
     const isDone = answer.isAlready === true && unanswered > 0 && !isStopping;
-    const detail = `its repeat was refused: ${answer.why}`;
-    if (isDone) return endStarted(moment, answered, { requestId: requestIdOf(moment), detail });
+    if (isDone) return endStarted(moment, answered, `its repeat was refused: ${answer.why}`);
     return decideRefusal(moment, answered, answer);
   }
-  if (!isStopping) {
-    return endStarted(moment, answered, { requestId: moment.delivery.owner, detail: answer.why });
-  }
+  if (!isStopping) return endStarted(moment, answered, answer.why, moment.delivery.owner);
   return waits(moment, { delayMs: shortWaitMs, why: 'its run is being ended', writes: [changedEntry(answered, {})] });
 }
 
@@ -263,7 +255,7 @@ export function lastOfHeldStart(moment: Settling, found: Found, { detail }: Last
   const end: CommandEnd = parked('START_OUTCOME_UNKNOWN', `${detail}; ${armed}`, {
     campaignRunId,
     evidence: { requestSent: true, ...storedOwn(moment)?.attempt?.evidence },
-    facts: factsOf(entry),
+    facts: startFacts(entry),
     mayHaveRun: intervalOf(entry),
   });
   return ends(moment, end, [changedEntry(found, { state: 'running' })]);

@@ -88,6 +88,11 @@ export function entryIn(known: Known, startId: string): Found | undefined {
   return entriesIn(known).find(({ entry }) => entry.startId === startId);
 }
 
+/** What the row of a start keeps of its entry. */
+export function startFacts({ due, endsAt, plansStop, campaign, confirmWithin }: InFlight): CommandRow['facts'] {
+  return { due, endsAt, plansStop, campaign, confirmWithin };
+}
+
 /** The place of an entry's start in the order of commands. */
 export function orderOfStart({ issuedAt, startId: id }: Pick<InFlight, 'issuedAt' | 'startId'>): CommandOrder {
   return { issuedAt, id };

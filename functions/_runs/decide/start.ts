@@ -20,6 +20,7 @@ import {
   parked,
   runRow,
   skipped,
+  startFacts,
   storedOwn,
   superseded,
   targetRow,
@@ -227,40 +228,38 @@ function send(
 ): Decision {
   const hold = holdBeforeCall('runs', moment);
   if (hold !== undefined) return waits(moment, hold);
-  const { command, run } = moment;
-  const { target } = run.guards;
-  const { due, startAt, endsAt, plansStop } = times;
-  const { campaign, confirm } = run;
-  const confirmWithin = confirm?.within;
-  const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign, confirmWithin };
-  const { id: startId, issuedAt } = command;
-  const id = idRowOf({ campaignRunId, run: run.name, startId, issuedAt }, target);
-  const own = begun(moment, { campaignRunId, target, facts, verdicts }, startAt);
+  const { target } = moment.run.guards;
+  const entry = newEntry(moment, campaignRunId, times);
+  const facts = startFacts(entry);
+  const own = begun(moment, { campaignRunId, target, facts, verdicts }, times.startAt);
   return {
-    writes: [withNewEntry(moment, campaignRunId, times), usedBy(moment, campaignRunId), id, own],
+    writes: [withNewEntry(moment, entry), usedBy(moment, campaignRunId), idRowOf(entry, target), own],
     effect: { do: 'patch', to: 'start', input: startInput(moment, campaignRunId, times) },
     then: { kind: 'next' },
   };
 }
 
-function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTimes): TargetRow {
-  const { command, run, now, config } = moment;
-  const { due, endsAt, plansStop } = times;
-  const { name, campaign, campaignId } = run;
-  const { id: startId, issuedAt } = command;
-  const confirmWithin = run.confirm?.within;
-  const about = { campaignRunId, run: name, campaign, campaignId, startId, issuedAt, plansStop, confirmWithin };
-  const entry: InFlight = {
+function newEntry(moment: StartMoment, campaignRunId: string, { due, endsAt, plansStop }: StartTimes): InFlight {
+  const { name: run, campaign, campaignId, confirm } = moment.run;
+  const { id: startId, issuedAt } = moment.command;
+  const about = { campaignRunId, run, campaign, campaignId, startId, issuedAt, plansStop };
+  return {
     ...about,
+    confirmWithin: confirm?.within,
     due: due.toISOString(),
-    sentAt: now.toISOString(),
+    sentAt: moment.now.toISOString(),
     endsAt: endsAt.toISOString(),
     state: 'starting',
     unanswered: 1,
     until: attemptEnd(moment),
   };
-  const row = withEntry(targetRow(moment, run.guards.target) ?? newTargetRow(run.guards.target), entry);
-  return remembered(row, { startId, campaign, due, guards: run.guards, timeZone: config.timezone }, now);
+}
+
+function withNewEntry(moment: StartMoment, entry: InFlight): TargetRow {
+  const { run, now, config } = moment;
+  const { guards } = run;
+  const row = withEntry(targetRow(moment, guards.target) ?? newTargetRow(guards.target), entry);
+  return remembered(row, { ...entry, guards, timeZone: config.timezone }, now);
 }
 
 /** At a gateway that starts by a word: when this attempt ends. Else nothing depends on it. */

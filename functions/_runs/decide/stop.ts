@@ -87,8 +87,6 @@ function stopRuns(moment: Moment, left: readonly Found[]): Decision {
     const delayMs = Math.min(stopWaitMs(moment.delivery), ...left.map(({ entry }) => landedInMs(entry, now)));
     return waits(moment, { delayMs, why: 'its start may still land', writes, own: { stops } });
   }
-  const hold = holdBeforeStop(moment);
-  if (hold !== undefined) return waits(moment, { ...hold, writes, own: { stops } });
   return patchStop(moment, next.campaignRunId, { writes, stops });
 }
 
@@ -121,8 +119,6 @@ function stopById(moment: Moment, campaignRunId: string): Decision {
     campaignRunId,
   };
   const writes = [withEnd(known, endBy(moment, 'ordered')), ...unchangedTargets(moment)];
-  const hold = holdBeforeStop(moment);
-  if (hold !== undefined) return waits(moment, { ...hold, writes, own: { stops } });
   return patchStop(moment, campaignRunId, { writes, stops });
 }
 
@@ -131,6 +127,8 @@ function patchStop(
   campaignRunId: string,
   { writes, stops }: Pick<CommandRow, 'stops'> & { readonly writes: readonly LedgerRow[] },
 ): Decision {
+  const hold = holdBeforeStop(moment);
+  if (hold !== undefined) return waits(moment, { ...hold, writes, own: { stops } });
   const own = ownRow(moment);
   const tries = { ...own.tries, [campaignRunId]: triesOf(own, campaignRunId) + 1 };
   return {

@@ -1,6 +1,6 @@
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { validityOf } from '#shared/guards/guards.ts';
-import { isUsedUp, oneMoreRefusal, type Refusals } from '#shared/ledger/rows/command-row.ts';
+import { type Refusals, withRefusal } from '#shared/ledger/rows/command-row.ts';
 import { delayAtGateMs } from '../../_gateway/gate.ts';
 import { longestSlotWaitMs } from '../../_gateway/rate-limiter.ts';
 import { storedOwn, type Wait, waits } from './rows.ts';
@@ -93,12 +93,10 @@ export function weighed(
   failure: CallFailure,
   moment: Moment,
 ): { readonly failure: CallFailure; readonly refusals?: Refusals } {
-  const { next, parkAfter, evidence } = failure;
-  if (next === 'park' || parkAfter === undefined || evidence.httpStatus === undefined) return { failure };
-  const patience = { status: evidence.httpStatus, ...parkAfter };
-  const { owner } = moment.delivery;
-  const refusals = oneMoreRefusal(storedOwn(moment)?.attempt?.refusals, patience, { owner, now: moment.now });
-  return isUsedUp(patience, refusals, moment.now) ? { failure: { ...failure, next: 'park' } } : { failure, refusals };
+  if (failure.next === 'park') return { failure };
+  const by = { owner: moment.delivery.owner, now: moment.now };
+  const { refusals, isUsedUp } = withRefusal(storedOwn(moment)?.attempt?.refusals, failure, by);
+  return isUsedUp === true ? { failure: { ...failure, next: 'park' } } : { failure, refusals };
 }
 
 /** A watcher whose clock is ahead sends a deferred start a little early: it waits for the rest. */

@@ -14,9 +14,7 @@ export function configWarnings(
     ...oddCertificates(document, now, readText),
     ...startWords(document),
     ...shortLead(document),
-    ...emptyBindings(document),
-    ...unreadScores(document),
-    ...unmadeRuns(document),
+    ...oddRuns(document),
     ...mixedOverlaps(document),
     ...openPrefixes(document),
     ...noUuids(document),
@@ -50,39 +48,29 @@ function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): Conf
   });
 }
 
-/** Only a run that is read has a score. */
-function unreadScores({ campaigns, gateway }: AutomationDocument): ConfigProblem[] {
-  if (gateway.readsRuns === true) return [];
-  const message = 'has no effect: no score is read without gateway.readsRuns: true.';
+function oddRuns({ campaigns, gateway }: AutomationDocument): ConfigProblem[] {
   return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
-    Object.entries(runs).flatMap(([run, { score }]) =>
-      problemsIf(score !== undefined, ['campaigns', campaign, 'runs', run, 'score'], message),
-    ),
-  );
-}
-
-function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
-  return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
-    Object.entries(runs).flatMap(([run, { campaignRunIds = [], providerIds }]) =>
-      problemsIf(
-        campaignRunIds.length === 0 && providerIds === undefined,
-        ['campaigns', campaign, 'runs', run, 'campaignRunIds'],
-        `has no id: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
-      ),
-    ),
-  );
-}
-
-function unmadeRuns({ gateway, campaigns }: AutomationDocument): ConfigProblem[] {
-  const message = 'makes no runs: gateway.makesRuns is not true. What was made before is cancelled.';
-  return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
-    Object.entries(runs).flatMap(([run, { providerIds }]) =>
-      problemsIf(
-        providerIds !== undefined && gateway.makesRuns !== true,
-        ['campaigns', campaign, 'runs', run, 'providerIds'],
-        message,
-      ),
-    ),
+    Object.entries(runs).flatMap(([run, { campaignRunIds = [], providerIds, score }]) => {
+      const odd = (isOdd: boolean, key: string, message: string) =>
+        problemsIf(isOdd, ['campaigns', campaign, 'runs', run, key], message);
+      return [
+        ...odd(
+          campaignRunIds.length === 0 && providerIds === undefined,
+          'campaignRunIds',
+          `has no id: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
+        ),
+        ...odd(
+          score !== undefined && gateway.readsRuns !== true,
+          'score',
+          'has no effect: no score is read without gateway.readsRuns: true.',
+        ),
+        ...odd(
+          providerIds !== undefined && gateway.makesRuns !== true,
+          'providerIds',
+          'makes no runs: gateway.makesRuns is not true. What was made before is cancelled.',
+        ),
+      ];
+    }),
   );
 }
 

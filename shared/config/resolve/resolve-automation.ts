@@ -73,13 +73,6 @@ const wantedTypes: Readonly<Record<string, string>> = {
 /** What the schema found, in sentences; parse with `reportInput`, so that what is there can be said. */
 function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
   return issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') {
-      const sentences = issue.message.split('\n');
-      return issue.keys.map((key, index) => ({
-        path: formatPath([...issue.path, key]),
-        message: sentences[index] ?? 'is not a key here',
-      }));
-    }
     // The key that was refused stands in the sentence already and would not be found under its own name.
     if (issue.code === 'invalid_key') {
       const parent = formatPath(issue.path.slice(0, -1));

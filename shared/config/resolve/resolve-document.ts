@@ -1,5 +1,4 @@
 import { type DatasetField, datasetFields } from '../schema/names.ts';
-import { durationMs } from '../../schedule/duration.ts';
 import type { ReadText } from '../schema/ca-bundle.ts';
 import type { ReadDocument } from '../schema/automation-schema.ts';
 import type {
@@ -8,8 +7,6 @@ import type {
   ReadRun,
   ResolvedAutomation,
   ResolvedDatasetRule,
-  ResolvedPackageWatch,
-  ResolvedProjectWatch,
   ResolvedRun,
   ResolvedSchedule,
   RunPool,
@@ -27,7 +24,14 @@ export function resolveDocument(
   options: { readonly isLocalStage: boolean; readonly readText?: ReadText; readonly now: Date },
 ): ResolvedAutomation {
   const { isLocalStage, readText, now } = options;
-  const { campaigns, blackouts, scannerPackages, projects, datasets, ...rest } = document;
+  const {
+    campaigns,
+    blackouts,
+    scannerPackages: packageWatches,
+    projects: projectWatches,
+    datasets,
+    ...rest
+  } = document;
   const { timezone, notify } = document;
   const schedules = document.schedules.map((schedule) => resolveSchedule(schedule, timezone));
   const makesRuns = document.gateway.makesRuns === true;
@@ -43,8 +47,8 @@ export function resolveDocument(
     runs: Object.fromEntries(runs.map((run) => [run.name, run])),
     schedules,
     blackouts: blackouts.flatMap((blackout) => resolveBlackout(blackout, { timezone, readText, now })),
-    packageWatches: scannerPackages.map(resolvePackageWatch),
-    projectWatches: projects.map(resolveProjectWatch),
+    packageWatches,
+    projectWatches,
     datasetRules: datasets
       .map((rule) => resolveDatasetRule(rule, notify.also.includes('registered')))
       .toSorted((a, b) => b.prefix.length - a.prefix.length),
@@ -109,15 +113,6 @@ function resolveSchedule(
   };
 }
 
-function resolvePackageWatch(watch: ReadDocument['scannerPackages'][number]): ResolvedPackageWatch {
-  const { every, settle } = watch;
-  return { ...watch, expression: rateExpression(every), settle: settle === 'none' ? undefined : settle };
-}
-
-function resolveProjectWatch({ every, ...rest }: ReadDocument['projects'][number]): ResolvedProjectWatch {
-  return { ...rest, name: rest.name ?? rest.project, expression: rateExpression(every) };
-}
-
 /** Names of the files that a check reads, and of those that a conversion reads beside them. */
 const tableNames = ['.csv', '.tsv', '.txt'];
 const convertedNames = ['.json', '.jsonl', '.ndjson', '.xlsx'];
@@ -144,15 +139,4 @@ const scannerFields = ['scannerId', 'scannerPackageId'] as const;
 function lockedFields(rule: ReadDatasetRule): readonly DatasetField[] {
   const { locked = scannerFields.filter((field) => rule[field] !== undefined) } = rule;
   return locked === true ? datasetFields : locked;
-}
-
-/**
- * `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants
- * it.
- */
-function rateExpression(every: string): string {
-  const minutes = (durationMs(every) ?? 0) / 60_000;
-  const [count, unit] =
-    minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
-  return `rate(${count} ${unit}${count === 1 ? '' : 's'})`;
 }

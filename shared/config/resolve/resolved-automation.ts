@@ -92,16 +92,8 @@ export interface ResolvedSchedule
 type ReadPackageWatch = ReadDocument['scannerPackages'][number];
 
 /** A watched listing. Without `settle` starts are sent at once. */
-export interface ResolvedPackageWatch extends Omit<ReadPackageWatch, 'settle'> {
-  readonly settle?: string;
-  /** The period as a Scheduler expression: `rate(15 minutes)`. */
-  readonly expression: string;
-}
-
-export interface ResolvedProjectWatch extends Omit<ReadDocument['projects'][number], 'name' | 'every'> {
-  readonly name: string;
-  readonly expression: string;
-}
+export type ResolvedPackageWatch = Omit<ReadPackageWatch, 'settle'> & Partial<Pick<ReadPackageWatch, 'settle'>>;
+export type ResolvedProjectWatch = ReadDocument['projects'][number];
 
 /** A dataset rule, as its schema reads it. */
 export type ReadDatasetRule = ReadDocument['datasets'][number];
@@ -132,66 +124,56 @@ export interface ResolvedDatasetRule extends Pick<
   readonly announce: boolean;
 }
 
+/** What every function gets, and these. */
+type Part<Key extends keyof ResolvedAutomation> = Pick<ResolvedAutomation, 'stage' | 'mode' | Key>;
+
+/** What a function gets that calls the gateway, and these. */
+type CallingPart<Key extends keyof ResolvedAutomation> = Part<'gateway' | Key> & {
+  /** Of one of its environments: its rate divided by the mapping's maximum concurrency. */
+  readonly requestsPerSecond: number;
+};
+
 /** What of the document each function gets. */
 export interface ConfigParts {
-  readonly 'poll-scanner-packages': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'packageWatches'> & Paced;
-  readonly 'update-campaign-runs': Pick<
-    ResolvedAutomation,
-    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'schedules' | 'blackouts'
-  > &
-    Paced & {
-      /** The same of the reads before a start. */
-      readonly readsPerSecond: number;
-      /** A run with fewer unused ids rings. */
-      readonly runIdsLow: number;
-    };
-  readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'datasetRules'> & Paced;
-  readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode' | 'schedules'>;
-  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode' | 'datasetRules' | 'blackouts'> & {
+  readonly 'poll-scanner-packages': CallingPart<'packageWatches'>;
+  readonly 'update-campaign-runs': CallingPart<'timezone' | 'runs' | 'schedules' | 'blackouts'> & {
+    /** The same of the reads before a start. */
+    readonly readsPerSecond: number;
+    /** A run with fewer unused ids rings. */
+    readonly runIdsLow: number;
+  };
+  readonly 'register-datasets': CallingPart<'datasetRules'>;
+  readonly 'park-dead-letters': Part<'schedules'>;
+  readonly 'reconcile-ledger': Part<'datasetRules' | 'blackouts'> & {
     /** Occurrences that count as silent, too. */
     readonly silentAlso: readonly SilentAlso[];
     /** Those that start runs. */
     readonly schedules: readonly WatchedSchedule[];
   };
-  readonly 'watch-projects': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'projectWatches'> &
-    Paced & {
-      /** The project that each run attacks, if its campaign names one. */
-      readonly projectOfRun: Readonly<Record<string, string>>;
+  readonly 'watch-projects': CallingPart<'projectWatches'> & {
+    /** The project that each run attacks, if its campaign names one. */
+    readonly projectOfRun: Readonly<Record<string, string>>;
+  };
+  readonly 'watch-campaigns': CallingPart<never> & {
+    /** Calendars that blackouts follow, by ARN; absent if there are none. */
+    readonly calendars?: readonly string[];
+    /** ARNs of the alarms that halt it, by campaign; absent if there are none. */
+    readonly haltOn?: Readonly<Record<string, readonly string[]>>;
+    /** How the scores of runs are judged; absent if no run is read. */
+    readonly results?: {
+      /** Of the stage's configuration: another one may explain another score. */
+      readonly digest: string;
+      readonly ofRun: Readonly<Record<string, ComparedRun>>;
     };
-  readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway'> &
-    Paced & {
-      /** Calendars that blackouts follow, by ARN; absent if there are none. */
-      readonly calendars?: readonly string[];
-      /** ARNs of the alarms that halt it, by campaign; absent if there are none. */
-      readonly haltOn?: Readonly<Record<string, readonly string[]>>;
-      /** How the scores of runs are judged; absent if no run is read. */
-      readonly results?: {
-        /** Of the stage's configuration: another one may explain another score. */
-        readonly digest: string;
-        readonly ofRun: Readonly<Record<string, ComparedRun>>;
-      };
-      /** Runs that are made ahead; absent if there are none. */
-      readonly pools?: readonly RunPool[];
+    /** Runs that are made ahead; absent if there are none. */
+    readonly pools?: readonly RunPool[];
+  };
+  readonly 'answer-questions': CallingPart<Exclude<keyof ResolvedAutomation, 'notify' | 'deployment'>> & {
+    /** A webhook by its name and kind alone: no worker needs to know which secret holds its address. */
+    readonly notify: Omit<ResolvedAutomation['notify'], 'webhooks'> & {
+      readonly webhooks: readonly Pick<WebhookDocument, 'name' | 'kind'>[];
     };
-  readonly 'answer-questions': Pick<
-    ResolvedAutomation,
-    | 'stage'
-    | 'mode'
-    | 'timezone'
-    | 'gateway'
-    | 'runs'
-    | 'schedules'
-    | 'blackouts'
-    | 'packageWatches'
-    | 'projectWatches'
-    | 'datasetRules'
-  > &
-    Paced & {
-      /** A webhook by its name and kind alone: no worker needs to know which secret holds its address. */
-      readonly notify: Omit<ResolvedAutomation['notify'], 'webhooks'> & {
-        readonly webhooks: readonly Pick<WebhookDocument, 'name' | 'kind'>[];
-      };
-    };
+  };
 }
 
 /** What the scores of a run are compared by. */
@@ -210,11 +192,6 @@ export interface WatchedSchedule extends Pick<
   readonly campaign?: string;
   /** It is silent after this many occurrences without a start. */
   readonly silentAfter: number;
-}
-
-/** How fast one environment of a function may call the gateway: its rate divided by the mapping's maximum concurrency. */
-interface Paced {
-  readonly requestsPerSecond: number;
 }
 
 export type ConfigPart<Name extends FunctionName> = ConfigParts[Name];

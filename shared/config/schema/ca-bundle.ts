@@ -1,9 +1,20 @@
 /** The authorities that vouch for the gateway. */
 import { X509Certificate } from 'node:crypto';
+import { toError } from '../../errors/app-error.ts';
 import { dayMs, type Parsed, parsed, parseProblem } from '../../schedule/duration.ts';
 
 /** Gives the text of a file that the document names; throws if it cannot be read. */
 export type ReadText = (path: string) => string;
+
+/** Reads a file that the document names. */
+export function readFileOf(path: string, readText: ReadText | undefined): Parsed<string> {
+  if (readText === undefined) return parseProblem(`"${path}" is a file, and here none can be read.`);
+  try {
+    return parsed(readText(path));
+  } catch (error) {
+    return parseProblem(`cannot be read: ${toError(error).message}`);
+  }
+}
 
 /** The certificates of a file. */
 export interface CaBundle {
@@ -19,13 +30,9 @@ const certificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
  * system's. So no public authority can vouch for another gateway behind a private one.
  */
 export function readCaBundle(path: string, readText: ReadText | undefined): Parsed<CaBundle> {
-  if (readText === undefined) return parseProblem(`"${path}" is a file, and here none can be read.`);
-  let text: string;
-  try {
-    text = readText(path);
-  } catch (error) {
-    return parseProblem(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const read = readFileOf(path, readText);
+  if (!read.ok) return read;
+  const text = read.value;
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     return parseProblem(
       `"${path}" holds a private key, which belongs to the gateway alone; write its certificates into a file.`,

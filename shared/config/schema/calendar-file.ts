@@ -3,9 +3,10 @@
  * exceptions and the file's own time zones are ical.js's work. Zones that have an IANA name are those of this machine.
  */
 import ICAL from 'ical.js';
+import { toError } from '../../errors/app-error.ts';
 import { dayMs, type Parsed, parsed, parseProblem } from '../../schedule/duration.ts';
 import { isTimeZone, nearestInstant } from '../../schedule/time-zone.ts';
-import type { ReadText } from './ca-bundle.ts';
+import { readFileOf, type ReadText } from './ca-bundle.ts';
 
 /** What a calendar file comes to. */
 export interface CalendarFile {
@@ -39,13 +40,9 @@ export function isCalendarFile(calendar: string): boolean {
 
 /** Reads the file. A problem names the line, and says what to do. */
 export function readCalendarFile(path: string, { readText, timezone, now }: Reading): Parsed<CalendarFile> {
-  if (readText === undefined) return parseProblem(`"${path}" is a file, and here none can be read.`);
-  let text: string;
-  try {
-    text = readText(path).replace(/^\uFEFF/, '');
-  } catch (error) {
-    return parseProblem(`cannot be read: ${messageOf(error)}`);
-  }
+  const file = readFileOf(path, readText);
+  if (!file.ok) return file;
+  const text = file.value.replace(/^\uFEFF/, '');
   if (!/^\s*BEGIN:VCALENDAR\s*$/im.test(text.slice(0, 200)))
     return parseProblem(`"${path}" is no calendar: it does not begin with BEGIN:VCALENDAR. Export it as iCalendar.`);
   const read = componentsOf(text);
@@ -89,7 +86,7 @@ function parseError(text: string): string | undefined {
     ICAL.parse(text);
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return toError(error).message;
   }
 }
 
@@ -114,7 +111,7 @@ function closedTimes(
       try {
         spans.push(...spansOf(event, exceptions, range));
       } catch (error) {
-        return parseProblem(`, event of line ${lines[all.indexOf(event)]}: ${messageOf(error)}.`);
+        return parseProblem(`, event of line ${lines[all.indexOf(event)]}: ${toError(error).message}.`);
       }
     }
   }
@@ -236,8 +233,4 @@ function joinedSpans(spans: readonly Span[]): readonly Span[] {
 
 function lineNumbers(text: string, pattern: RegExp): readonly number[] {
   return text.split(/\r?\n/).flatMap((line, at) => (pattern.test(line) ? [at + 1] : []));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 /** The gateway that a stage works with, and its own words. */
 import * as z from 'zod';
+import { checkBaseUrl, checkProxy } from '../../gateway-client/addresses.ts';
 import { isLoopback } from '../../net/loopback.ts';
-import { checkBaseUrl, checkProxy } from './gateway-address.ts';
 import { readCaBundle, type ReadText } from './ca-bundle.ts';
 import { defaultStopWord } from './names.ts';
 import { section } from './section.ts';

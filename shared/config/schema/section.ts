@@ -12,7 +12,7 @@ export interface Section<Shape extends z.ZodRawShape> extends z.ZodType<
 }
 
 /**
- * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
+ * An object that takes these keys and no others. The issue of another key says what may be meant, that of anything else what is wanted.
  * @param example - a value as people would write it
  * @param elsewhere - keys that people look for here, and the sentence that names their place
  */
@@ -26,12 +26,10 @@ export function section<Shape extends z.ZodRawShape>(
     const meant = Object.hasOwn(elsewhere, key) ? `: ${elsewhere[key]}` : didYouMean(key, known);
     return `is not a key here${meant} (known: ${known.join(', ')})`;
   };
-  const schema: z.ZodType = z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map(unknown).join('\n')
-        : wanted(`an object with ${keysWanted(shape)}`, example),
-  });
+  const error = ({ path = [] }: { readonly path?: readonly PropertyKey[] }) => unknown(String(path.at(-1)));
+  const schema: z.ZodType = z
+    .object(shape, { error: wanted(`an object with ${keysWanted(shape)}`, example) })
+    .catchall(z.unknown().refine(() => false, { error, abort: true }));
   return schema as Section<Shape>;
 }
 

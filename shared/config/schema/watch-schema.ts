@@ -1,7 +1,7 @@
 /** What is watched at the gateway: listings of scanner packages, and configurations of projects. */
 import * as z from 'zod';
 import { listingFilters } from '../../gateway-client/scanner-packages.ts';
-import { parsed, parseDuration } from '../../schedule/duration.ts';
+import { durationMs, parsed, parseDuration } from '../../schedule/duration.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { watchNamePattern, watchNameRule } from './names.ts';
 import { section } from './section.ts';
@@ -38,6 +38,17 @@ export const packageChangeRule = section({
   start: filled,
 });
 
+/**
+ * The period as a Scheduler expression: `rate(15 minutes)`, `rate(1 hour)`. In the largest unit that divides it, singular where AWS
+ * wants it.
+ */
+function rateExpression(every: string): string {
+  const minutes = (durationMs(every) ?? 0) / 60_000;
+  const [count, unit] =
+    minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  return `rate(${count} ${unit}${count === 1 ? '' : 's'})`;
+}
+
 /** A watched listing. */
 export const packageWatch = section({
   /** Names the watch and its schedule. */
@@ -49,10 +60,10 @@ export const packageWatch = section({
   /** What to start on which change. @default report only */
   onChange: listOf(packageChangeRule).default([]),
   /** Starts wait until nothing has changed for this long, so that changes that land together start a run once; 'none': at once. */
-  settle: readBy((text) => (text === 'none' ? parsed(text) : isoOf(parseDuration(text))), '10 minutes').prefault(
-    '10 minutes',
-  ),
-});
+  settle: readBy((text) => (text === 'none' ? parsed(undefined) : isoOf(parseDuration(text))), '10 minutes')
+    .optional()
+    .prefault('10 minutes'),
+}).transform((watch) => ({ ...watch, expression: rateExpression(watch.every) }));
 
 /** A rule on what changed in a project. */
 export const projectChangeRule = section({
@@ -83,4 +94,8 @@ export const projectWatch = section({
     /** Id of the chatbot. @default any */
     chatbotId: filled.optional(),
   }).optional(),
-});
+}).transform(({ every, ...watch }) => ({
+  ...watch,
+  name: watch.name ?? watch.project,
+  expression: rateExpression(every),
+}));

@@ -1,3 +1,4 @@
+import { mostColumns } from '../file/dataset-form.ts';
 import { columnName, isColumnName, plainName, shownCell, typedName } from './column-mapping.ts';
 import { readLabel } from './label-words.ts';
 
@@ -18,12 +19,17 @@ export class ColumnSurvey {
 
   add(cells: NamedCells): void {
     for (const [name, text] of cells) {
-      if (!this.#columns.has(name) && this.#columns.size >= 1_000) continue;
+      if (!this.#columns.has(name) && this.isFull) continue;
       const words = this.#columns.has(name) ? this.#columns.get(name) : new Map<string, number>();
       const word = text.trim().slice(0, 40);
       words?.set(word, (words.get(word) ?? 0) + 1);
       this.#columns.set(name, words === undefined || words.size > mostWords ? undefined : words);
     }
+  }
+
+  /** Rows have more columns than any has: their names are no names of columns. */
+  get isFull(): boolean {
+    return this.#columns.size > mostColumns;
   }
 
   /** The names of all columns. */

@@ -30,19 +30,11 @@ export function jsonMistake(text: string): { readonly says: string; readonly at:
   return undefined;
 }
 
-/** The same text with blank texts, each as long as it was. */
+/** The same text with blank texts, each as long as it was. A text ends with its line. */
 function withoutTexts(text: string): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', from)) {
-    let end = at + 1;
-    while (end < text.length && text[end] !== '"' && text[end] !== '\n') end += text[end] === '\\' ? 2 : 1;
-    pieces.push(
-      text.slice(from, at + 1),
-      ' '.repeat(Math.max(0, Math.min(end, text.length) - at - 1)),
-      text[end] === '"' ? '"' : '',
-    );
-    from = text[end] === '"' ? end + 1 : end;
-  }
-  return [...pieces, text.slice(from)].join('');
+  return text.replaceAll(/"(?:[^"\\\n]+|\\[^])*"?/g, blank);
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^"]+/g, ({ length }) => ' '.repeat(length));
 }

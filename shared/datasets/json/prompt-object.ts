@@ -72,6 +72,17 @@ function whyNone(json: string, value: unknown): { readonly problem: string; read
   return { problem: mistake.says, lines: breaksIn(json.slice(0, mistake.at)) };
 }
 
+/**
+ * Why a value is no row of a set; `undefined`: it is one, though it may have a problem.
+ * @param hasManyFields - those before it have more fields than a table
+ */
+export function whyNoRow(found: PromptValue, hasManyFields: boolean): string | undefined {
+  if (found.kind === 'other') return 'no JSON';
+  return hasManyFields && found.kind === 'object' && found.problem !== undefined
+    ? 'objects with fields of their own'
+    : undefined;
+}
+
 /** Some sets wrap each row in an object with its number. */
 function unwrapped(value: unknown, { prompt }: KnownColumns): unknown {
   if (!isObject(value) || !('row' in value) || !isObject(value.row)) return value;

@@ -12,19 +12,14 @@ const [mostStyles, longestFormat] = [65_490, 255];
 export function readDateStyles(xml: Uint8Array): readonly boolean[] {
   const formats = new Map<number, boolean>();
   const styles: boolean[] = [];
-  let isInStyles = false;
   walkXml(xml, {
-    open(name, attribute) {
-      if (name === 'cellXfs') isInStyles = true;
-      else if (name === 'numFmt' && formats.size < mostStyles)
+    open(name, attribute, path) {
+      if (name === 'numFmt' && formats.size < mostStyles)
         formats.set(Number(attribute('numFmtId')), showsDate(attribute('formatCode') ?? ''));
-      else if (name === 'xf' && isInStyles && styles.length < mostStyles) {
+      else if (name === 'xf' && path.includes('cellXfs') && styles.length < mostStyles) {
         const id = Number(attribute('numFmtId') ?? 0);
         styles.push(formats.get(id) ?? isBuiltInDate(id));
       }
-    },
-    close(name) {
-      if (name === 'cellXfs') isInStyles = false;
     },
   });
   return styles;

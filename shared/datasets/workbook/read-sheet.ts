@@ -38,20 +38,27 @@ function createBudget(): (count: number) => void {
 export function readSharedTexts(xml: Uint8Array): readonly string[] {
   const texts: string[] = [];
   const spend = createBudget();
-  const pieces = textPieces(spend);
+  let text = '';
   walkXml(xml, {
-    open: (name) => pieces.open(name),
-    text: (text) => pieces.text(text),
+    text(piece, path) {
+      if (!isShown(path)) return;
+      spend(piece.length);
+      text += piece;
+    },
     close(name) {
-      pieces.close(name);
       if (name !== 'si') return;
-      const text = pieces.take();
       // What it takes in memory: two bytes a character, and what a short text takes.
       spend(64 + text.length);
-      texts.push(text);
+      texts.push(unescaped(text));
+      text = '';
     },
   });
   return texts;
+}
+
+/** A text of a cell, also one of several runs (18.4.12); how it is spoken (18.4.6) is left out. */
+function isShown(path: readonly string[]): boolean {
+  return path.at(-1) === 't' && !path.includes('rPh');
 }
 
 /** Takes the rows of a sheet; returns false if it wants no more. */
@@ -63,14 +70,14 @@ export type TakeRow = (cells: readonly string[], row: number) => boolean;
  */
 export function readSheet(xml: Uint8Array, context: SheetContext, take: TakeRow): void {
   const spend = createBudget();
-  const reader = cellReader(context, spend);
   let row = 0;
   let cells: string[] = [];
+  let cell: Cell = { type: 'n', isDate: false };
+  let value = '';
   let isDone = false;
   walkXml(xml, {
     isDone: () => isDone,
     open(name, attribute) {
-      reader.open(name, attribute);
       if (name === 'row') {
         row = Number(attribute('r') ?? row + 1);
         if (!(row >= 1 && row <= mostRows)) throw new Error(`a row has a number above ${mostRows}`);
@@ -80,49 +87,30 @@ export function readSheet(xml: Uint8Array, context: SheetContext, take: TakeRow)
         if (column >= mostSheetColumns) throw new Error(`a cell stands beyond column ${mostSheetColumns}`);
         if (column > cells.length) spend(column - cells.length);
         while (cells.length < column) cells.push('');
+        cell = cellOf(attribute, context);
+        value = '';
       }
     },
-    text: (text) => reader.text(text),
+    text(piece, path) {
+      if (cell.type === 'inlineStr' ? !isShown(path) : path.at(-1) !== 'v') return;
+      spend(piece.length);
+      value += piece;
+    },
     close(name) {
-      reader.close(name);
-      if (name === 'c') cells.push(reader.take());
-      if (name !== 'row' || isDone || cells.every((cell) => cell === '')) return;
-      isDone = !take(cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1), row);
+      if (name === 'c') {
+        const text = value === '' ? '' : cellText(cell, value, context);
+        spend(1 + text.length);
+        cells.push(text);
+      }
+      if (name !== 'row' || isDone || cells.every((text) => text === '')) return;
+      isDone = !take(cells.slice(0, cells.findLastIndex((text) => text !== '') + 1), row);
     },
   });
 }
 
-/** What is between the tags of a cell becomes its text. */
-function cellReader(context: SheetContext, spend: (count: number) => void) {
-  const pieces = textPieces(spend);
-  let cell: Cell = { type: 'n', isDate: false };
-  let value = '';
-  let isValue = false;
-  return {
-    open(name: string, attribute: Attribute) {
-      pieces.open(name);
-      if (name === 'v') isValue = true;
-      if (name !== 'c') return;
-      const type = attribute('t') ?? 'n';
-      cell = { type, isDate: type === 'n' && context.dateStyles[Number(attribute('s') ?? 0)] === true };
-      value = '';
-    },
-    text(text: string) {
-      if (!isValue) return pieces.text(text);
-      spend(text.length);
-      value += text;
-    },
-    close(name: string) {
-      pieces.close(name);
-      if (name === 'v') isValue = false;
-    },
-    take(): string {
-      const inside = pieces.take();
-      const text = cell.type === 'inlineStr' ? inside : value === '' ? '' : cellText(cell, value, context);
-      spend(1 + text.length);
-      return text;
-    },
-  };
+function cellOf(attribute: Attribute, { dateStyles }: SheetContext): Cell {
+  const type = attribute('t') ?? 'n';
+  return { type, isDate: type === 'n' && dateStyles[Number(attribute('s') ?? 0)] === true };
 }
 
 function cellText(cell: Cell, value: string, context: SheetContext): string {
@@ -163,33 +151,6 @@ function columnOf(address: string): number | undefined {
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
   return column === 0 ? undefined : column - 1;
-}
-
-/** Joins the runs of a rich text (18.4.12), and leaves out how it is spoken (18.4.6). */
-function textPieces(spend: (count: number) => void) {
-  let text = '';
-  let isText = false;
-  let isSpoken = false;
-  return {
-    open(name: string) {
-      if (name === 't') isText = true;
-      else if (name === 'rPh') isSpoken = true;
-    },
-    text(piece: string) {
-      if (!isText || isSpoken) return;
-      spend(piece.length);
-      text += piece;
-    },
-    close(name: string) {
-      if (name === 't') isText = false;
-      else if (name === 'rPh') isSpoken = false;
-    },
-    take() {
-      const taken = unescaped(text);
-      text = '';
-      return taken;
-    },
-  };
 }
 
 /** `_x000D_` stands for a character that XML cannot hold (22.9.2.19). */

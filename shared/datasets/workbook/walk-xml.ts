@@ -4,12 +4,15 @@ import { Parser } from 'saxen';
 /** The value of an attribute, by its name without a prefix. */
 export type Attribute = (name: string) => string | undefined;
 
+/** The names of the elements around a place, the outermost first. */
+type Path = readonly string[];
+
 /** An element of a document, as it is met. Names have no prefix. */
 export interface XmlVisitor {
-  readonly open: (name: string, attribute: Attribute) => void;
+  readonly open?: (name: string, attribute: Attribute, path: Path) => void;
   readonly close?: (name: string) => void;
   /** One text may come in several parts. */
-  readonly text?: (text: string) => void;
+  readonly text?: (text: string, path: Path) => void;
   /** Returns true if the rest is not wanted. */
   readonly isDone?: () => boolean;
 }
@@ -28,32 +31,34 @@ const mostDepth = 100;
 export function walkXml(bytes: Uint8Array, { open, close, text, isDone }: XmlVisitor): void {
   if (bytes.length === 0) return;
   const parser = new Parser();
-  let [depth, unread] = [0, 0];
+  const path: string[] = [];
+  let unread = 0;
   const met = () => {
     unread = 0;
   };
   parser.on('openTag', (name, attributes, decode) => {
     met();
-    depth += 1;
-    if (depth > mostDepth) throw new Error(`one of its parts has more than ${mostDepth} levels`);
-    open(localName(name), (wanted) => {
+    path.push(localName(name));
+    if (path.length > mostDepth) throw new Error(`one of its parts has more than ${mostDepth} levels`);
+    const attribute: Attribute = (wanted) => {
       const all = attributes();
       const found = all[wanted] ?? Object.entries(all).find(([key]) => localName(key) === wanted)?.[1];
       return found === undefined ? undefined : decode(found);
-    });
+    };
+    open?.(localName(name), attribute, path);
   });
   parser.on('closeTag', (name) => {
     met();
-    depth -= 1;
+    path.pop();
     close?.(localName(name));
   });
   parser.on('text', (value, decode) => {
     met();
-    text?.(decode(value));
+    text?.(decode(value), path);
   });
   parser.on('cdata', (value) => {
     met();
-    text?.(value);
+    text?.(value, path);
   });
   for (const other of ['comment', 'question', 'attention'] as const) parser.on(other, met);
   parser.on('error', () => {

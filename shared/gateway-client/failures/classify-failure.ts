@@ -1,7 +1,14 @@
 import { toError } from '../../errors/app-error.ts';
 import type { ParkReason } from '../../vocabulary/reason-codes.ts';
-import { BadBodyError, BadStatusError, type BodyEvidence, factsOf, failureWords } from './exchange-errors.ts';
-import { type FailureKind, GatewayError } from './errors.ts';
+import {
+  BadBodyError,
+  BadStatusError,
+  type BodyEvidence,
+  factsOf,
+  type FailureKind,
+  failureWords,
+  GatewayError,
+} from './errors.ts';
 import { type FailureFacts, ofEveryCaller, ofOneRequest } from './troubles.ts';
 import { hourMs } from '../../schedule/duration.ts';
 

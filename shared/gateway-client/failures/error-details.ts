@@ -1,4 +1,4 @@
-/** What the body of a refusal says, and who says it: the gateway, or something that stands before it. */
+/** What a failed exchange says: the body of a refusal with who says it (the gateway, or something that stands before it), or the cause. */
 import type { Redact } from '../../text/redact.ts';
 import { visibleTextWithin } from '../../text/visible-text.ts';
 
@@ -139,4 +139,31 @@ function shapeOf(body: Buffer, redact: Redact): string {
   const shown = visibleTextWithin(redact(isPage ? title : text.slice(0, 500)).replaceAll(/\s+/g, ' '), mostShownBytes);
   const kind = isPage ? 'a web page' : /^[[{]/.test(text) ? 'JSON that is not of the gateway' : 'text';
   return shown === '' ? `with ${kind}` : `with ${kind}, "${shown}"`;
+}
+
+/**
+ * The cause as code and message alone: undici's own errors carry sockets and what was received on
+ * them.
+ */
+export function plainCause(caught: unknown, redact: Redact): Error | undefined {
+  if (caught === undefined) return undefined;
+  const error = innermost(caught);
+  const message = error instanceof Error ? error.message : 'no error was given';
+  const plain = new Error(visibleTextWithin(redact(message), 300));
+  const code = message === undiciOn100 ? 'UNASKED_CONTINUE' : codeOf(error);
+  return code === undefined ? plain : Object.assign(plain, { code });
+}
+
+// With two addresses of one host node throws an AggregateError without a message of its own.
+function innermost(caught: unknown): unknown {
+  return caught instanceof AggregateError && caught.message === '' ? (caught.errors[0] ?? caught) : caught;
+}
+
+/** undici 8 ends a connection at a 100 that no request asked for, with the code of any end. */
+const undiciOn100 = 'bad response';
+
+/** The code of an error, as Node and undici give it. */
+export function codeOf(caught: unknown): string | undefined {
+  if (typeof caught !== 'object' || caught === null || !('code' in caught)) return undefined;
+  return typeof caught.code === 'string' ? caught.code : undefined;
 }

@@ -191,6 +191,7 @@ export interface FailureFacts {
   /** Of what lies below: `ECONNREFUSED`, `HPE_INVALID_HEADER_TOKEN`. */
   readonly causeCode?: string | undefined;
   readonly httpStatus?: number | undefined;
+  /** Of a refusal: who made it, if not the gateway. */
   readonly speaker?: Speaker | undefined;
 }
 

@@ -1,4 +1,5 @@
 /** How the last runs of a name ended, and what their scores say. Pure. */
+import type { ScoreDocument } from '../../config/automation.ts';
 import type { LedgerRowBase } from '../rows/row-base.ts';
 import { ledgerKeys } from '../rows/row-keys.ts';
 import { hasFailed, type RunRead } from '../rows/run-reading.ts';
@@ -77,17 +78,11 @@ export function medianBefore(ends: readonly RunEnd[], end: Pick<RunEnd, 'startAt
   return scores.length < leastBefore ? undefined : median(scores.slice(0, mostComplete));
 }
 
-/** The limits of a run: its score is to be this at least, and may fall this far below the median of the runs before. */
-export interface ScoreLimits {
-  readonly atLeast?: number;
-  readonly mayFallBy?: number;
-}
-
 /** Judges the score of a complete run. @returns why it is low; `undefined`: it is not */
 export function lowScore(
   end: RunEnd,
   row: Pick<RunEndsRow, 'complete'> | undefined,
-  { atLeast, mayFallBy }: ScoreLimits,
+  { atLeast, mayFallBy }: ScoreDocument,
 ): LowScore | undefined {
   if (!isPoint(end)) return undefined;
   const { score, changed = [] } = end;

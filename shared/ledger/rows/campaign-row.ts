@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../../schedule/time-zone.ts';
+import { isInstant } from '../../schedule/time-zone.ts';
 import type { LedgerRowBase } from './row-base.ts';
 import type { RunRead } from './run-reading.ts';
 
@@ -44,7 +44,6 @@ export interface CampaignReading {
   readonly oddLastRunAt?: string;
 }
 
-const instant = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 const maxOddLength = 100;
 
 /** Reads a campaign as the gateway shows it; what is null or blank there is absent. Pure. */
@@ -69,10 +68,6 @@ function shownText(shown: unknown): string | undefined {
   if (shown === undefined || shown === null) return undefined;
   const text = (typeof shown === 'string' ? shown : (JSON.stringify(shown) ?? '')).trim();
   return text === '' ? undefined : text;
-}
-
-function isInstant(text: string): boolean {
-  return isCalendarDay(instant.exec(text)?.[1] ?? '') && !Number.isNaN(Date.parse(text));
 }
 
 function cut(text: string): string {

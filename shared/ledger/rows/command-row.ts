@@ -1,3 +1,4 @@
+import type { Verdict } from '../../gateway-client/index.ts';
 import type { CampaignRunCommand } from '../../messages/campaign-run-command.ts';
 import type { CommandSender } from '../../messages/command-senders.ts';
 import type { GuardName, ReasonCode } from '../../vocabulary/reason-codes.ts';
@@ -8,6 +9,7 @@ import type { ParkedWork, RequestEvidence, Resolution } from './message-row.ts';
 import type { RunRead } from './run-reading.ts';
 import type { Requested, StopState } from './run-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
+import type { InFlight } from './target-row.ts';
 
 /** The row of a command: its outcome, and what is known until it has one. Instants are RFC 3339 in UTC. */
 export interface CommandRow extends LedgerRowBase, Requested {
@@ -49,16 +51,8 @@ export interface CommandRow extends LedgerRowBase, Requested {
   readonly resolutions?: readonly Resolution[];
 }
 
-/** When the run of a start is due, when it is over, and its configured campaign. Instants are RFC 3339 in UTC. */
-interface StartFacts {
-  readonly due: string;
-  /** Its planned stop, or the end that is only counted. */
-  readonly endsAt: string;
-  readonly plansStop: boolean;
-  readonly campaign: string;
-  /** Its campaign is to show it within this long, an ISO 8601 duration. Absent: no sign is looked for. */
-  readonly confirmWithin?: string;
-}
+/** When the run of a start is due, when it is over, and its configured campaign. */
+type StartFacts = Pick<InFlight, 'due' | 'endsAt' | 'plansStop' | 'campaign' | 'confirmWithin'>;
 
 /** How a stop goes for one run, and since when. */
 export interface StopOfRun {
@@ -129,6 +123,9 @@ export interface CommandAttempt {
   readonly aheadMs?: number;
   readonly nextTryAt?: string;
 }
+
+/** An attempt under way; `nextAttempt` says when it is written. */
+export type AttemptMark = Required<Pick<CommandAttempt, 'owner' | 'until' | 'crashes'>>;
 
 /** What is known of the attempts at a command; of none, if none has begun. */
 export function attemptOf({ attempt }: CommandRow, now: Date): CommandAttempt {
@@ -242,27 +239,23 @@ export interface FailedCall {
   readonly aheadMs?: number;
 }
 
-/** How often or how long a refusal that may heal is tried. */
-export interface Patience {
-  readonly status: number;
-  readonly tries?: number;
-  /** The tries count if they come within this of the first. */
-  readonly perMs?: number;
-  readonly withinMs?: number;
-}
-
-/** Counts one more attempt that was refused: in a row, and of one status, since an outage between two refusals is none of them. */
-export function oneMoreRefusal(
+/**
+ * Counts a refusal that may heal: attempts in a row and of one status, since an outage between two refusals is none of them.
+ * @returns the refusals with this one, and whether it was one too many; nothing of a failure that is not counted
+ */
+export function withRefusal(
   earlier: Refusals | undefined,
-  { status, perMs = Infinity }: Patience,
+  { parkAfter, evidence: { httpStatus: status } }: Pick<Verdict, 'parkAfter' | 'evidence'>,
   { owner: by, now }: { readonly owner: string; readonly now: Date },
-): Refusals {
-  const isOld = earlier !== undefined && now.getTime() - Date.parse(earlier.since) > perMs;
-  if (earlier?.status !== status || isOld) return { status, count: 1, since: now.toISOString(), by };
-  return earlier.by === by ? earlier : { ...earlier, count: earlier.count + 1, by };
+): { readonly refusals?: Refusals; readonly isUsedUp?: boolean } {
+  if (parkAfter === undefined || status === undefined) return {};
+  const { tries = Infinity, withinMs = Infinity, perMs } = parkAfter;
+  const refusals = oneMore(earlier, { status, count: 1, since: now.toISOString(), by }, perMs);
+  return { refusals, isUsedUp: refusals.count >= tries || now.getTime() - Date.parse(refusals.since) >= withinMs };
 }
 
-/** Whether the last refusal was one too many. */
-export function isUsedUp({ tries, withinMs }: Patience, { count, since }: Refusals, now: Date): boolean {
-  return count >= (tries ?? Infinity) || now.getTime() - Date.parse(since) >= (withinMs ?? Infinity);
+function oneMore(earlier: Refusals | undefined, one: Refusals, perMs = Infinity): Refusals {
+  const isOld = Date.parse(one.since) - Date.parse(earlier?.since ?? '') > perMs;
+  if (earlier?.status !== one.status || isOld) return one;
+  return earlier.by === one.by ? earlier : { ...earlier, count: earlier.count + 1, by: one.by };
 }

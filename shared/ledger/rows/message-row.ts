@@ -1,3 +1,4 @@
+import type { BodyEvidence, FailureFacts } from '../../gateway-client/index.ts';
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 
 /** A message that has no key of its own: it cannot be read, or SQS gave it up. */
@@ -11,15 +12,9 @@ export interface MessageRow extends LedgerRowBase {
 }
 
 /** What is known about the last request that failed. */
-export interface RequestEvidence {
-  readonly httpStatus?: number | undefined;
-  readonly errorCode?: string | undefined;
-  /** Of what lies below: `ECONNREFUSED`, `HPE_INVALID_HEADER_TOKEN`. */
-  readonly causeCode?: string | undefined;
+export interface RequestEvidence extends FailureFacts {
   readonly requestSent?: boolean;
   readonly requestId?: string;
-  /** Of a refusal: who made it, if not the gateway. */
-  readonly speaker?: 'edge' | undefined;
 }
 
 /** A parked row keeps what a person and a repeat need. */
@@ -33,12 +28,8 @@ export interface ParkedWork extends RequestEvidence {
   readonly lastSeen: string;
   /** A dataset's name, or another handle to look for at the gateway. */
   readonly lookFor?: string;
-  /** The beginning of an answer that could not be read, the token redacted; and how it says that it is written. */
-  readonly answer?: {
-    readonly text: string;
-    readonly contentType?: string | undefined;
-    readonly contentEncoding?: string | undefined;
-  };
+  /** Of an answer that could not be read. */
+  readonly answer?: BodyEvidence;
 }
 
 /** The queues by what they carry. */
@@ -63,15 +54,6 @@ export interface HandleRow extends LedgerRowBase {
   readonly kind: 'handle';
   /** Their keys; several only if the handles of several rows begin alike. */
   readonly rows: readonly string[];
-}
-
-/** An attempt under way at a command; `nextAttempt` says when it is written. */
-export interface AttemptMark {
-  readonly owner: string;
-  /** When the platform cuts it. */
-  readonly until: string;
-  /** Attempts in a row before it that started and never ended. */
-  readonly crashes: number;
 }
 
 /** What parking keeps of a message, for every kind of row. */

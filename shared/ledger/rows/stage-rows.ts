@@ -1,6 +1,7 @@
 /** Rows about the stage, and not about work: switches, the last outcomes, marks of `autopilot doctor`. */
 import type { LinkTest } from '../../messages/link-test.ts';
 import type { CalendarReadings } from '../../schedule/calendars.ts';
+import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 
@@ -43,9 +44,18 @@ export interface PastSwitchRow extends LedgerRowBase {
 /** The last outcomes, newest first: written once a batch, best effort, for `autopilot status` alone. The rows themselves are the record. */
 export interface RecentRow extends LedgerRowBase {
   readonly kind: 'recent';
-  /** One text for each: `recent-outcomes.ts` writes and reads it. */
-  readonly lines: readonly string[];
+  readonly lines: readonly RecentLine[];
 }
+
+/** One outcome without the names of its fields, which would fill half of the row. */
+export type RecentLine = readonly [
+  seconds: number,
+  worker: string,
+  kind: OutcomeKind,
+  subject: string,
+  reason: ReasonCode | '',
+  detail: string,
+];
 
 /** A mark of `autopilot doctor` that arrived; its event is on the bus. */
 export interface LinkTestRow extends LedgerRowBase {

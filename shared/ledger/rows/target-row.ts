@@ -101,12 +101,11 @@ export function withoutEntry(row: TargetRow, startId: string): TargetRow {
 export function remembered(row: TargetRow, start: StartToRemember, now: Date): TargetRow {
   const { startId, campaign, due, guards, timeZone } = start;
   if (guards.startsPerMonth === undefined) return row;
-  return countStart(row, { month: monthOf(due, timeZone), campaign }, startId, now);
+  return countStart(row, { month: monthOf(new Date(due), timeZone), campaign }, startId, now);
 }
 
 /** A start as `remembered` reads it. */
-interface StartToRemember extends Pick<InFlight, 'startId' | 'campaign'> {
-  readonly due: Date;
+interface StartToRemember extends Pick<InFlight, 'startId' | 'campaign' | 'due'> {
   /** The guards of its campaign. */
   readonly guards: { readonly startsPerMonth?: number | undefined };
   /** The zone of the stage. */

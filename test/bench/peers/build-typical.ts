@@ -8,14 +8,17 @@ export interface TypicalBuild {
 }
 
 /**
- * Bundles the typical worker in the way that AWS and Powertools describe for ES modules: minified,
+ * Bundles a typical worker in the way that AWS and Powertools describe for ES modules: minified,
  * packages by their ES form, everything in it, `require` for what needs it. No plugin takes
  * anything out.
  */
-export async function buildTypical(outDir: string): Promise<TypicalBuild> {
-  const file = join(outDir, 'typical', 'handler.mjs');
+export async function buildTypical(
+  outDir: string,
+  worker: 'typical-worker' | 'typical-uploads-worker' = 'typical-worker',
+): Promise<TypicalBuild> {
+  const file = join(outDir, worker, 'handler.mjs');
   const { metafile } = await build({
-    entryPoints: [join(import.meta.dirname, 'typical-worker.ts')],
+    entryPoints: [join(import.meta.dirname, `${worker}.ts`)],
     outfile: file,
     bundle: true,
     platform: 'node',

@@ -96,9 +96,9 @@ function eventOf(size: number): SQSEvent {
 function withNewRecords(event: SQSEvent): SQSEvent {
   for (const record of event.Records) {
     commands += 1;
-    const id = `by-morning@${commands}`;
+    const id = `stop-${commands}`;
     record.messageId = id;
-    record.body = `{"version":1,"id":"${id}","action":"stop","campaignRunId":"019ba000-0000-7000-8000-${runs + commands}","issuedAt":"${issuedAt}","origin":{"kind":"schedule","name":"by-morning"}}`;
+    record.body = `{"version":1,"id":"${id}","action":"stop","campaignRunId":"019ba000-0000-7000-8000-${runs + commands}","issuedAt":"${issuedAt}","origin":{"kind":"operator","name":"bench"}}`;
   }
   return event;
 }

@@ -31,28 +31,6 @@ describe.each(profileNames)('profile %s', (profile) => {
     });
   });
 
-  test('registers the same request twice when it comes twice: that is for the caller to prevent', async () => {
-    const first = await gateway.send('POST', path, aDataset);
-    const second = await gateway.send('POST', path, aDataset);
-
-    expect(first.body.id).not.toBe(second.body.id);
-    expect((await gateway.get('/_control/datasets')).body.datasets).toHaveLength(2);
-  });
-
-  test.each<[unknown, string[]]>([
-    [{ name: 'no file' }, ['body.fileId']],
-    [{ ...aDataset, fileId: '' }, ['body.fileId']],
-    [{ fileId: 7, name: false }, ['body.fileId', 'body.name']],
-    [{ ...aDataset, scannerVersions: 2026 }, ['body.scannerVersions']],
-    [{ ...aDataset, file: 'f' }, ['body.file']],
-  ])('refuses %j with 422 and registers nothing', async (body, places) => {
-    const answer = await gateway.send('POST', path, body);
-
-    expect(answer.status).toBe(422);
-    expect(complaints(answer)).toEqual(places);
-    expect((await gateway.get('/_control/datasets')).body).toEqual({ datasets: [] });
-  });
-
   describe('a form with the file itself', () => {
     const csv = Buffer.from('prompt,label\r\n"a",true\u0000');
 

@@ -84,23 +84,6 @@ describe.each(profileNames)('profile %s', (profile) => {
     expect(await ids(query)).toEqual(expected);
   });
 
-  test('knows 250 packages and more, from two sources', async () => {
-    const { body } = await gateway.get('/backend/v1/scanner-packages?limit=100&source=internal');
-
-    expect(body.next).not.toBeNull();
-    expect(new Set(body.packages?.map((one) => one.source?.type))).toEqual(new Set(['internal']));
-  });
-
-  test('shows the fields of the interface and no others', async () => {
-    const { body } = await gateway.get(`/backend/v1/scanner-packages?${withIds('packageId=pk-a')}`);
-
-    expect(Object.keys(body.packages?.[0] ?? {})).toEqual(
-      'availability availableUpdate direction id name projectId scannerCounts scannerIds shared source vendored'.split(
-        ' ',
-      ),
-    );
-  });
-
   test('answers ten packages, the newest first, unless asked otherwise', async () => {
     const { body } = await gateway.get('/backend/v1/scanner-packages');
 

@@ -1,4 +1,4 @@
-/** What the strict peer takes and refuses, and what happens at it: a peer that takes too much would hide a mistake of ours. */
+/** What happens at the strict peer, and which forms it takes; what it takes as JSON: test/contract/gateway/openapi.test.ts. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Behaviour } from '../../peer/behaviour.ts';
 import { peerToken, startPeer } from '../../peer/peer.ts';
@@ -8,7 +8,6 @@ import type { PeerRun } from '../../peer/state.ts';
 const begin = Date.parse('2026-12-01T12:00:00Z');
 /** A time so many minutes after the begin of a test. */
 const minute = (minutes: number) => new Date(begin + minutes * 60_000).toISOString();
-const long = 'n'.repeat(101);
 
 /** A peer with a clock that the test moves, and a client. */
 async function openPeer(behaviour: Partial<Behaviour> = {}) {
@@ -39,46 +38,6 @@ async function openPeer(behaviour: Partial<Behaviour> = {}) {
       peer.addRun({ campaignId: peerIds.campaigns.nightly, startAt: new Date(minute(minutes)), name: 'nightly' }),
   };
 }
-
-test.each([
-  [{}],
-  [{ status: 'cancelled' }],
-  [{ startAt: minute(1).replace('Z', '+00:00') }],
-  [{ name: 'n'.repeat(100), preserve: true, startAt: minute(30) }],
-  [{ status: null, preserve: null, name: null }],
-])('a change to %j is taken', async (body) => {
-  const { patch, scheduled } = await openPeer();
-
-  const { status, answer } = await patch(scheduled(60), body);
-
-  expect([status, answer]).toEqual([200, { message: 'Campaign run updated' }]);
-});
-
-test.each([
-  [{ status: 'running' }, 'body.status'],
-  [{ status: 'stopped' }, 'body.status'],
-  [{ status: '' }, 'body.status'],
-  [{ startAt: minute(0) }, 'body.startAt'],
-  [{ startAt: '2027-01-01T00:00:00' }, 'body.startAt'],
-  [{ startAt: '2027-13-01T00:00:00Z' }, 'body.startAt'],
-  [{ startAt: 1_900_000_000 }, 'body.startAt'],
-  [{ startAt: null }, 'body.startAt'],
-  [{ preserve: 'true' }, 'body.preserve'],
-  [{ name: '' }, 'body.name'],
-  [{ name: long }, 'body.name'],
-  [{ confirm: true }, 'body.confirm'],
-  [{ status: 'running', startAt: minute(0) }, 'body.startAt body.status'],
-  [[], 'body'],
-  ['{', 'body'],
-  [undefined, 'body'],
-])('a change to %j is refused with 422 that names %s, and changes nothing', async (body, named) => {
-  const { peer, patch, scheduled } = await openPeer();
-
-  const refused = await patch(scheduled(60), body);
-
-  expect([refused.status, refused.named]).toEqual([422, named]);
-  expect(peer.effects().map(({ kind }) => kind)).toEqual(['scheduled']);
-});
 
 test('an id that is no uuid is refused with 422, and one that is unknown with 404', async () => {
   const { send } = await openPeer();
@@ -160,38 +119,6 @@ test('a clock that is ahead shows in its Date, and judges what is in the future'
 });
 
 const fileId = '0199c000-0000-7000-8000-000000000901';
-
-test.each([
-  [{ name: 'n'.repeat(100) }],
-  [{ scannerId: peerIds.scanners.privacy, scannerPackageId: peerIds.packages.privacy }],
-  [{ scannerId: null, scannerPackageId: null, scannerVersions: null }],
-  [{ scannerVersions: ['2026-02', fileId, '2026-02-01T00:00:00Z', 'a_b-C'] }],
-])('a JSON dataset with %j is made', async (changed) => {
-  const { peer, send } = await openPeer();
-  const dataset = { name: 'private data', fileId, ...changed };
-
-  const { status, answer } = await send('POST', '/datasets', dataset);
-
-  expect([status, Object.keys(answer)]).toEqual([200, ['id']]);
-  expect(peer.state.datasets.get(answer.id)).toMatchObject(dataset);
-});
-
-test.each([
-  [{ name: '' }, 'body.name'],
-  [{ name: long }, 'body.name'],
-  [{ fileId: undefined }, 'body.fileId'],
-  [{ fileId: 'private.csv' }, 'body.fileId'],
-  [{ scannerId: 'privacy' }, 'body.scannerId'],
-  [{ scannerPackageId: '' }, 'body.scannerPackageId'],
-  [{ scannerVersions: '2026-02' }, 'body.scannerVersions'],
-  [{ scannerVersions: ['2026-02', '1.0'] }, 'body.scannerVersions.1'],
-  [{ description: 'mine' }, 'body.description'],
-])('a JSON dataset with %j is refused with 422 that names %s', async (changed, named) => {
-  const { peer, send } = await openPeer();
-
-  expect(await send('POST', '/datasets', { name: 'n', fileId, ...changed })).toMatchObject({ status: 422, named });
-  expect(peer.effects()).toEqual([]);
-});
 
 const bytes = Buffer.from('prompt,label\r\n"\u00e9",true\r\n\u0000\u00ff', 'latin1');
 const good: readonly (readonly [string, string | Blob])[] = [

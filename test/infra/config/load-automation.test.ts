@@ -103,25 +103,14 @@ describe('an address in the configuration that the stage does not use', () => {
   });
 });
 
-describe.each([
-  ['prod', example],
-  ['acceptance', fixture('second.config.ts')],
-])('the stage %s, which is deployed,', (stage, configPath) => {
-  test.each([
-    'http://127.0.0.1:4010',
-    'https://127.0.0.1',
-    'http://localhost:4010',
-    'https://localhost',
-    'https://[::1]',
-    'https://0.0.0.0',
-    'http://gateway.example.com',
-    'http://10.0.0.8',
-  ])('does not take %s for a gateway', async (gatewayBaseUrl) => {
-    expect(await refusal({ configPath, stage, gatewayBaseUrl })).toMatch(
+test.each(['https://localhost', 'https://0.0.0.0', 'http://gateway.example.com'])(
+  'a deployed stage does not take %s for a gateway',
+  async (gatewayBaseUrl) => {
+    expect(await refusal({ configPath: example, stage: 'prod', gatewayBaseUrl })).toMatch(
       /against a gateway of its own|gateway\.baseUrl: (?:is this|must begin)/,
     );
-  });
-});
+  },
+);
 
 test('certificates are found beside the configuration file, and ship with the functions that call the gateway alone', async () => {
   const { automation } = await loadAutomation({ configPath: fixture('private-gateway.config.ts'), stage: 'prod' });
@@ -140,33 +129,3 @@ test('certificates are found beside the configuration file, and ship with the fu
   expect(withText('BEGIN CERTIFICATE').toSorted()).toEqual(callers.toSorted());
   expect(withText('http://proxy.example.com:3128').toSorted()).toEqual(callers.toSorted());
 });
-
-test('an unknown stage is answered with the stages that there are', async () => {
-  expect(await refusal({ configPath: example, stage: 'pord' })).toMatch(/has no stage "pord"; it has: local, prod$/);
-});
-
-test('every problem of a stage is a line with its path', async () => {
-  const message = await refusal({ configPath: fixture('broken.config.ts'), stage: 'prod' });
-
-  expect(message.split('\n')).toEqual([
-    expect.stringMatching(/broken\.config\.ts, stage prod: 3 problems$/),
-    expect.stringMatching(/^ {2}gateway\.baseUrl: is this very machine/),
-    expect.stringMatching(/^ {2}campaigns\.chat\.runs\.nightly: needs stopAfter/),
-    expect.stringMatching(/^ {2}schedules\[0\]\.start: "nigthly" is not a configured run; did you mean "nightly"\?/),
-  ]);
-});
-
-test('a file without a default export is told what to export', async () => {
-  expect(await refusal({ configPath: fixture('no-default.config.ts'), stage: 'local' })).toContain(
-    'export default defineStages(',
-  );
-});
-
-test.each(['/nowhere/automation.config.ts', import.meta.dirname])(
-  '%s, which is no file, is named, and none of ours is',
-  async (configPath) => {
-    expect(await refusal({ configPath, stage: 'local' })).toBe(
-      `there is no file ${configPath}: enter the folder of a stage, or make one in the folder DIR: npx --no -- autopilot init DIR`,
-    );
-  },
-);

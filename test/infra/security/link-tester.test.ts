@@ -1,4 +1,4 @@
-/** What `LinkTester` alone cannot do, by the template. What it has sent: link-tester.long.test.ts. */
+/** What `LinkTester` alone cannot do, by the template. What its role has sent: taken-over.long.test.ts. */
 import { describe, expect, test } from 'vitest';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import { resourcesOfType } from '#local/template/cloud-assembly.ts';

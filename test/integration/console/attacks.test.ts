@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway } from '#gateway/server.ts';
 import type { ProblemAnswer, SessionAnswer } from '#console/api.ts';
 import { tokenForMs } from '#console/server/session.ts';
 import { startAsOtherUser, whyNoOtherUser } from '../neighbours/other-user.ts';
@@ -137,24 +136,6 @@ describe('the guard before every path', () => {
     expect(await statusOfRaw(running.port, ['GET / HTTP/1.1', ...typed])).toBe(200);
     expect(await statusOfRaw(running.port, ['GET /api/stages HTTP/1.1', ...typed])).toBe(403);
     expect(await statusOfRaw(running.port, ['POST / HTTP/1.1', 'Content-Length: 0', ...typed])).toBe(403);
-  });
-});
-
-describe('the gateway in the same process', () => {
-  test('goes on to leave a request without an answer, if a fault says so', async () => {
-    const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['secret'] });
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer secret' };
-    await fetch(`${gateway.url}/_control/faults`, { method: 'POST', headers, body: '{"hang":true}' });
-    const end = fetch(`${gateway.url}/backend/v1/endpoints`, { headers }).then(
-      ({ status }) => `answered ${status}`,
-      () => 'never answered',
-    );
-    const requests = async () => (await fetch(`${gateway.url}/_control/requests`, { headers })).json();
-
-    await expect.poll(requests).toMatchObject({ requests: [{ path: '/backend/v1/endpoints' }] });
-    await gateway.close();
-
-    expect(await end).toBe('never answered');
   });
 });
 

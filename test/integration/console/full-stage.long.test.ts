@@ -10,12 +10,12 @@ import { inBrowser, testSilence } from './page/in-browser.ts';
 /** Each screen by its address, with what it must show of this stage. */
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
   ['Stages', '', ['FROZEN', 'needs attention']],
-  ['Now', 'local/now', [freezeReason, 'no answer yet', 'deferred', uploadKeyAt(0)]],
+  ['Now', 'local/now', [freezeReason, 'asked: it may run since', 'deferred', uploadKeyAt(0)]],
   ['Parked', 'local/parked', ['POST_OUTCOME_UNKNOWN', 'NO_RUN_LEFT', 'BAD_MESSAGE']],
-  ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],
+  ['Run', 'local/run/in-doubt', ['asked: it may run since', 'its planned stop']],
   ['Uploads', 'local/uploads', [uploadKeyAt(0), uploadKeyAt(49)]],
   ['Versions', `local/uploads/${encodeURIComponent(uploadKeyAt(0))}`, ['120 rows, 40 true and 80 false']],
-  ['History', 'local/history', ['OVERLAP', 'deferred by the blackout backup']],
+  ['History', 'local/history', ['OVERLAP', 'for the end of the blackout backup']],
   ['Settings', 'local/settings', ['backup', 'release', 'nightly']],
 ];
 
@@ -82,7 +82,7 @@ inBrowser('the console on a full stage', (browser) => {
       });
     `);
 
-    await page.locator('a.mark[tabindex="0"]').focus();
+    await page.locator('details a.mark[tabindex="0"]').focus();
     await page.keyboard.press('ArrowDown');
     await page.locator('a.mark[tabindex="0"]:focus').waitFor();
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProblemAnswer } from '#console/api.ts';
-import { writeKinds } from '#console/server/served-stage.ts';
+import { writeKinds } from '#console/api.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';

@@ -9,7 +9,7 @@ import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { DryRunAnswer, ParkedAnswer, ResolveAnswer, SentUploadAnswer, SwitchAnswer } from '#console/api-work.ts';
 import { decodeMetadataText } from '#functions/register-datasets/dataset-request.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
-import { writeKinds } from '#console/server/served-stage.ts';
+import { writeKinds } from '#console/api.ts';
 import { appliedStart, exampleDeps } from '../../golden/example-stage.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../unit/operator/parked-fixtures.ts';
 import { codeOf, openTab, post, startTestConsole, type Tab, type TestConsole } from './harness/test-console.ts';

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { command } from '#cli/reports/report.ts';
-import { timesIn } from '#cli/terminal/times.ts';
 import { evidencePage } from '#console/html-file.ts';
 import type { Report } from '#console/report/read-report.ts';
 import { reportDocument } from '#console/report/report-document.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
-import { argumentsOf } from '../../unit/operator/fake-deps.ts';
+import { argumentsOf, linesOf } from '../../unit/operator/fake-deps.ts';
 import { temporaryFolder } from '../stage/harness/stage-process.ts';
 import { axeFindings, openTab, type Watched } from './page/browser.ts';
 import { nowText, reported } from './page/facts.ts';
@@ -26,11 +25,8 @@ async function report(...words: readonly string[]) {
   const { stage, ...deps } = await exampleDeps();
   const outputs = { ...(await stage.outputs()), Timezone: 'Europe/Dublin' };
   const inDublin = { ...deps, stage: { ...stage, outputs: async () => outputs } };
-  const { data, render } = await command.run(argumentsOf(command, ...words), inDublin);
-  return {
-    data,
-    said: render((_, text) => text, timesIn('UTC')).join('\n'),
-  };
+  const result = await command.run(argumentsOf(command, ...words), inDublin);
+  return { data: result.data, said: linesOf(result).join('\n') };
 }
 
 const dayMs = 86_400_000;

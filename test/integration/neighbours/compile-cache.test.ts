@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, realpathSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { privateCacheFolder } from '#shared/private-folder.mjs';
 import { folderOfTest } from '../../builders/test-folder.ts';
 
 /**
@@ -10,7 +11,7 @@ import { folderOfTest } from '../../builders/test-folder.ts';
  */
 let home: string;
 beforeEach(() => {
-  home = folderOfTest();
+  home = realpathSync(folderOfTest());
 });
 
 const parent = () => join(home, '.cache');
@@ -39,23 +40,21 @@ test('the compile cache lies in a folder of the user’s own, which no other use
   expect(statSync(cache()).mode & 0o777).toBe(0o700);
 });
 
-test('a later process takes the same folder', () => {
-  const first = cacheFolderOf({ HOME: home });
-
-  expect(cacheFolderOf({ HOME: home })).toBe(first);
-});
-
 describe('there is no compile cache', () => {
   test('without a home, and none is made', () => {
     expect(cacheFolderOf({ HOME: join(home, 'absent') })).toBe('');
     expect(() => statSync(join(home, 'absent'))).toThrow('ENOENT');
   });
 
-  test.each([
+  test.each<readonly [string, () => void]>([
     ['if others may write the folder', () => chmodSync(cache(), 0o777)],
     ['if others may read the folder', () => chmodSync(cache(), 0o755)],
     ['if others may rename the folder', () => chmodSync(parent(), 0o777)],
     ['if others may rename the home', () => chmodSync(home, 0o775)],
+    // Only root can give a folder away.
+    ...(process.geteuid?.() === 0
+      ? [['if the folder is another user’s', () => chownSync(cache(), 65534, 65534)] as const]
+      : []),
     [
       'if the folder is a link',
       () => {
@@ -64,11 +63,12 @@ describe('there is no compile cache', () => {
       },
     ],
   ])('%s', (_case, spoil) => {
-    mkdirSync(cache(), { recursive: true, mode: 0o700 });
-    expect(cacheFolderOf({ HOME: home })).not.toBe('');
+    vi.stubEnv('HOME', home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(privateCacheFolder()).toBe(cache());
 
     spoil();
 
-    expect(cacheFolderOf({ HOME: home })).toBe('');
+    expect(privateCacheFolder()).toBeUndefined();
   });
 });

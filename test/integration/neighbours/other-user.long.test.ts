@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -58,36 +58,6 @@ describe.skipIf(why !== undefined)('another user of the machine', () => {
     for (const secret of [stage.key.secretAccessKey, stage.token]) expect(read.lines.join()).not.toContain(secret);
   });
 
-  test('sends no command, moves no clock, reads no row, object or token', () => {
-    const authorization = (service: string) =>
-      `AWS4-HMAC-SHA256 Credential=DEVELOPER/20260101/${stage.region}/${service}/aws4_request, SignedHeaders=host, Signature=0`;
-    const json = (service: string, target: string, body: object) => ({
-      url: stage.aws,
-      method: 'POST',
-      headers: { authorization: authorization(service), 'x-amz-target': target },
-      body: JSON.stringify(body),
-    });
-    const requests = [
-      json('sqs', 'AmazonSQS.SendMessage', { QueueUrl: stage.queues.commands, MessageBody: '{}' }),
-      json('sqs', 'AmazonSQS.ReceiveMessage', { QueueUrl: stage.queues.commands }),
-      json('secretsmanager', 'secretsmanager.GetSecretValue', { SecretId: 'any' }),
-      json('secretsmanager', 'secretsmanager.PutSecretValue', { SecretId: 'any', SecretString: 'mine' }),
-      json('dynamodb', 'DynamoDB_20120810.Scan', { TableName: 'any' }),
-      { url: `${stage.aws}/${stage.bucket}?list-type=2`, headers: { authorization: authorization('s3') } },
-      { url: `${stage.aws}/${stage.bucket}/datasets/mine.csv`, method: 'PUT', body: 'prompt,label\n' },
-      { url: `${stage.aws}/_local/clock` },
-      { url: `${stage.aws}/_local/clock`, method: 'POST', body: '{"forwardMs":1}' },
-    ];
-
-    const answers = asOtherUser(
-      `return Promise.all(input.requests.map(({ url, ...init }) => fetch(url, init).then(({ status }) => status, () => 'none')));`,
-      { requests },
-      z.array(z.union([z.number(), z.string()])),
-    );
-
-    expect(answers).toEqual(requests.map(() => 'none'));
-  });
-
   // One harmless request that was captured signed a start, in any name.
   test('turns no captured request into another, nor repeats it', async () => {
     const url = '/';
@@ -118,39 +88,6 @@ describe.skipIf(why !== undefined)('another user of the machine', () => {
 
     expect(answers).toEqual(['none', 'none']);
     expect([forgedByOwner.status, own.status]).toEqual([403, 200]);
-  });
-
-  test('plants no code where the command looks for it', () => {
-    const home = join(parent, 'home');
-    mkdirSync(join(home, '.cache'), { recursive: true });
-    const help = (): string => {
-      const args = [
-        '--input-type=module',
-        '-e',
-        "await import('#shared/require-node.mjs'); const { default: m } = await import('node:module'); process.stdout.write(m.getCompileCacheDir() ?? '')",
-      ];
-      return execFileSync(process.execPath, args, { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: home } });
-    };
-    const used = help();
-
-    const codes = asOtherUser(
-      `return input.paths.map((path) => { try { fs.writeFileSync(path, 'planted'); return 'written'; } catch (error) { return error.code; } });`,
-      {
-        paths: [
-          join(used, 'planted'),
-          join(home, '.cache', 'gateway-autopilot', 'planted'),
-          join(home, '.cache', 'planted'),
-        ],
-      },
-      z.array(z.string()),
-    );
-    rmSync(join(home, '.cache', 'gateway-autopilot'), { recursive: true });
-    mkdirSync(join(home, '.cache', 'gateway-autopilot'), { mode: 0o700 });
-    chownSync(join(home, '.cache', 'gateway-autopilot'), 65534, 65534);
-
-    expect(used.startsWith(join(home, '.cache', 'gateway-autopilot'))).toBe(true);
-    expect(codes).toEqual(['EACCES', 'EACCES', 'EACCES']);
-    expect(help()).toBe('');
   });
 
   test('gets no token, command or upload by listening on the port of a stage that has died', async () => {

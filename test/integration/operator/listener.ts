@@ -21,19 +21,25 @@ export type Answer = (challenge: string, endpoint: string) => Promise<string> | 
 export interface Listener extends AsyncDisposable {
   readonly endpoint: string;
   /** Everything that it was sent. */
-  readonly received: readonly { readonly url: string; readonly headers: object; readonly body: string }[];
+  readonly received: readonly {
+    readonly url: string;
+    readonly headers: object;
+    readonly body: string;
+    /** The port of the connection that it came by. */
+    readonly port?: number;
+  }[];
   readonly close: () => Promise<void>;
 }
 
 /** Listens, answers challenges as it is told, and refuses the rest. */
 export async function startListener(answer: Answer): Promise<Listener> {
-  const received: { url: string; headers: object; body: string }[] = [];
+  const received: Listener['received'][number][] = [];
   const server = createServer((request, response) => {
     void (async () => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
       const url = request.url ?? '';
-      received.push({ url, headers: request.headers, body });
+      received.push({ url, headers: request.headers, body, port: request.socket.remotePort });
       if (!url.startsWith(proofPath))
         return void response.writeHead(400).end('{"__type":"Refused","message":"not the service"}');
       const challenge = new URL(url, endpoint).searchParams.get('challenge') ?? '';

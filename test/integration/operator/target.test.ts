@@ -1,5 +1,7 @@
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { chooseTarget } from '#cli/terminal/choose-target.ts';
@@ -168,6 +170,19 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
   });
 });
 
+// A process that had opened a thousand stages kept a connection of each client, and the next was refused.
+test('the clients of stages on this machine share their connections', async () => {
+  await using listener = await startListener((challenge, endpoint) => proofOf(key, endpoint, challenge));
+
+  for (let client = 1; client <= 3; client++) {
+    const sqs = createSqsClient(clientSettings({ ...local, endpoint: listener.endpoint }));
+    await expect(sqs.send(new ListQueuesCommand())).rejects.toThrow('not the service');
+  }
+
+  const requests = listener.received.filter(({ url }) => !url.startsWith(proofPath));
+  expect([requests.length, new Set(requests.map(({ port }) => port)).size]).toEqual([3, 1]);
+});
+
 async function credentialsOf({ credentials }: Called['config']) {
   return (await credentials()) as { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 }
@@ -199,22 +214,39 @@ test('a profile is handed to the clients, and the environment stays as it is', (
   expect({ ...process.env }).toEqual(before);
 });
 
-test('a stage in AWS is reached through the HTTPS_PROXY of the person', async () => {
-  const proxy = await startConnectProxy(() => 9);
-  proxy.next(...Array<403>(20).fill(403));
+/** Asks for the outputs of a stage in AWS, in the environment of a person. */
+async function failureIn(env: Readonly<Record<string, string>>) {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'A');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'B');
   const words = ['--aws', '--stage', 'prod', '--region', 'eu-west-1'];
-  const target = chooseTarget({
-    args: argumentsOf({ line: { says: '' } }, ...words),
-    env: { HTTPS_PROXY: proxy.url },
-    cwd: '/',
-    readText: () => undefined,
-  });
+  const args = argumentsOf({ line: { says: '' } }, ...words);
+  const target = chooseTarget({ args, env, cwd: '/', readText: () => undefined });
   const access = createStageAccess('prod', clientSettings(target));
+  return access.outputs().catch((error: unknown) => failureOf(error, target));
+}
 
-  const failure = await access.outputs().catch((error: unknown) => failureOf(error, target));
+test('a stage in AWS is reached through the HTTPS_PROXY of the person', async () => {
+  const proxy = await startConnectProxy(() => 9);
+  proxy.next(...Array<403>(20).fill(403));
+
+  const failure = await failureIn({ HTTPS_PROXY: proxy.url });
 
   expect(proxy.asked.map(({ authority }) => authority)).toContain('cloudformation.eu-west-1.amazonaws.com:443');
   expect(failure).toMatchObject({ message: expect.stringContaining('HTTPS_PROXY') });
+});
+
+test.each(['NO_PROXY', 'no_proxy'])('what %s names is reached past the proxy', async (name) => {
+  const proxy = await startConnectProxy(() => 9);
+  let reached = 0;
+  const direct = createServer((socket) => {
+    reached += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(direct, 'listening');
+  vi.stubEnv('AWS_ENDPOINT_URL', `https://127.0.0.1:${(direct.address() as AddressInfo).port}`);
+
+  await failureIn({ HTTPS_PROXY: proxy.url, [name]: '10.0.0.1,127.0.0.1' });
+
+  direct.close();
+  expect([proxy.asked, reached > 0]).toEqual([[], true]);
 });

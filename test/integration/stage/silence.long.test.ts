@@ -1,10 +1,4 @@
 /** Nights at which nothing starts, on a running stage: frozen and forgotten, paused for three days, disabled by hand, in a blackout (I12). */
-import {
-  GetScheduleCommand,
-  ListSchedulesCommand,
-  SchedulerClient,
-  UpdateScheduleCommand,
-} from '@aws-sdk/client-scheduler';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -13,9 +7,9 @@ import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { parseJsonObject } from '#local/template/json.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { developerKey } from '../../builders/developer-key.ts';
 import { letTimePass, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
+import { switchSchedule } from './harness/switch-schedule.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -61,7 +55,7 @@ const it = await openInProcessStage({
 });
 
 beforeAll(async () => {
-  await disableByHand('by-hand');
+  await switchSchedule(it, 'by-hand', 'DISABLED');
   await look();
   await letTimePass(it, evening - it.clock.now());
 });
@@ -157,28 +151,6 @@ const chatEvent = z.object({
   'detail-type': z.literal(eventTypes.scheduleSilent),
   detail: z.object({ schedule: z.string(), reason: z.string() }),
 });
-
-/** As the page of Scheduler does it: it reads a schedule, and sends all of it back with another state. */
-async function disableByHand(name: string): Promise<void> {
-  const { endpoint, region } = it.stage.assembly;
-  const scheduler = new SchedulerClient({ endpoint, region, credentials: developerKey });
-  const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({ NamePrefix: name }));
-  const GroupName = Schedules[0]?.GroupName;
-  const { ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow, Target } = await scheduler.send(
-    new GetScheduleCommand({ Name: name, GroupName }),
-  );
-  await scheduler.send(
-    new UpdateScheduleCommand({
-      Name: name,
-      GroupName,
-      ScheduleExpression,
-      ScheduleExpressionTimezone,
-      FlexibleTimeWindow,
-      Target,
-      State: 'DISABLED',
-    }),
-  );
-}
 
 /** An evening before which a noon lies, at which the disabled schedule is silent. */
 function eveningAt(hour: number): number {

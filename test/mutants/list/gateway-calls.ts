@@ -84,7 +84,7 @@ export const gatewayMutants = [
   ...without('shared/config/schema/ca-bundle.ts', ['test/unit/shared/config/way-to-the-gateway.test.ts'], {
     'a private key beside the certificates does not ship': ['/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)', 'false'],
   }),
-  ...without('shared/gateway-client/call.ts', [`${client}/tokens.test.ts`], {
+  ...without('shared/gateway-client/client.ts', [`${client}/tokens.test.ts`], {
     'a 401 makes the client read the token again and repeat': ['(isFirst401(error, tokens)) await', '(false) await'],
   }),
   ...without('functions/_gateway/gate-moves.ts', gate, {

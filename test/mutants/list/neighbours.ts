@@ -83,8 +83,8 @@ export const writtenByOthersMutants = [
   }),
   ...without('functions/_handler/function-log.ts', everyCharacter, {
     'a line of the log holds nothing that JSON leaves as it is and a terminal obeys': [
-      'visibleText(JSON.stringify(line))',
-      'JSON.stringify(line)',
+      'writeLine(visibleText(line), ',
+      'writeLine(line, ',
     ],
   }),
   ...without('local/lambda/function-pool.ts', everyCharacter, {

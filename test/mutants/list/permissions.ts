@@ -1,6 +1,6 @@
 import { without } from '../mutant.ts';
 
-const people = ['test/integration/stage/people/people.long.test.ts'];
+const people = ['test/infra/security/security-document.test.ts'];
 
 /** What keeps people to what they were given. */
 export const permissionMutants = [
@@ -33,7 +33,7 @@ export const permissionMutants = [
   ...without('infra/constructs/storage/ledger-table.ts', ['test/infra/security/security-document.test.ts'], {
     'a role touches its own kinds of rows, and no other': ['why, conditions }', 'why }'],
   }),
-  ...without('infra/stacks/queue-workers.ts', ['test/infra/security/rows-by-role.test.ts'], {
+  ...without('infra/stacks/queue-workers.ts', ['test/infra/security/roles.test.ts'], {
     'what park-dead-letters writes is no command that the watcher sends again': "    without: 'isTaken',\n",
   }),
   ...without('shared/messages/command-senders.ts', ['test/unit/functions/update-campaign-runs/senders.test.ts'], {

@@ -11,7 +11,7 @@ export const stageMutants = [
     'the clock of the run on one machine moves when no call is in hand': 'while (open.calls > 0) await change();',
     'no new work is taken up while the clock is about to move': 'while (open.moves > 0) await change();',
   }),
-  ...without('local/lambda/process-output.ts', ['test/unit/local/lambda/resident-memory.test.ts'], {
+  ...without('local/lambda/process-output.ts', ['test/unit/local/lambda/memory.test.ts'], {
     'a function of the local run has its declared memory, buffers included': [
       'if (peakMb === undefined || peakMb <= limitMb) return;',
       'if (peakMb !== undefined) return;',
@@ -41,16 +41,12 @@ export const stageMutants = [
   ...without('local/aws/dynamodb/dynamodb-engine.ts', transactions, {
     'a local transaction has no other writer beside it': ['running = lastWriter.then(work);', 'running = work();'],
   }),
-  ...without(
-    'local/aws/dynamodb/dynalite-store.ts',
-    ['test/integration/local/aws/dynamodb/transactions-cut-off.test.ts'],
-    {
-      'a local transaction that a kill cut off is not there in part': [
-        'if (changes === undefined) return put(key, value, done);',
-        'return put(key, value, done);',
-      ],
-    },
-  ),
+  ...without('local/aws/dynamodb/dynalite-store.ts', transactions, {
+    'a local transaction that was cut off is not there in part': [
+      'if (changes === undefined) return put(key, value, done);',
+      'return put(key, value, done);',
+    ],
+  }),
   ...without('local/schedules/schedule-book.ts', ['test/unit/local/schedules/start-schedules.test.ts'], {
     'a schedule that cannot be computed does not stop the others': ['(!isTimeZone(timezone))', "(timezone === '')"],
   }),
@@ -64,8 +60,8 @@ export const stageMutants = [
     'a message that did not end goes back to its queue':
       "if (result.kind !== 'done') batchItemFailures.push({ itemIdentifier: record.messageId });",
     'a record that fails does not take its neighbours down': [
-      '    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
-      '    if (worker !== undefined) throw error;\n    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
+      "    result = backAfter(error, 'attempt', delivery);",
+      '    throw error;',
     ],
     'a record is not begun with too little time left': ['remainingMs() < attempt.budgetMs', 'remainingMs() < 0'],
   }),

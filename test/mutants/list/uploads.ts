@@ -1,7 +1,7 @@
 import { without } from '../mutant.ts';
 
 const uploads = 'test/unit/functions/register-datasets';
-const states = [`${uploads}/crashes.test.ts`, `${uploads}/upload-states.test.ts`];
+const states = [`${uploads}/crashes.test.ts`, `${uploads}/same-content.test.ts`];
 const sending = [`${uploads}/send/send-dataset.test.ts`, `${uploads}/crashes.test.ts`];
 
 /** What keeps a dataset from being made twice, and an upload from being lost. */

@@ -33,7 +33,7 @@ export const watchMutants = [
       'id: commandIds.change(watch, now().toISOString(), run),',
     ],
   }),
-  ...without(`${room}/package-change-set.ts`, tests('package-change-set'), {
+  ...without(`${room}/package-change-set.ts`, tests('poll-watch'), {
     'what a change set lists fits into its row, however many fields changed': ' || bytes > limits.bytes',
   }),
   ...without(`${room}/package-change-set.ts`, tests('poll-settles'), {
@@ -54,7 +54,7 @@ export const watchMutants = [
   ...without(`${room}/compare-packages.ts`, tests('poll-watch', 'poll-overtaken'), {
     'a package is removed when two complete walks did not show it': ['walksUntilRemoved = 2', 'walksUntilRemoved = 1'],
   }),
-  ...without(`${room}/compare-packages.ts`, tests('poll-concludes-nothing', 'poll-settles'), {
+  ...without(`${room}/compare-packages.ts`, tests('poll-watch', 'poll-settles'), {
     'a listing that has lost most of its packages is not believed':
       '  assertPlausible({ known: known.size, seen: seen.size, gone });\n',
   }),

@@ -32,17 +32,13 @@ export const toldMutants = [
       'a stage that observes says which runs it started for real go on': ['if (real > 0) {', 'if (real < 0) {'],
     },
   ),
-  ...without(
-    'operator/runs/runs-in-flight.ts',
-    ['test/unit/cli/runs/send.test.ts', 'test/unit/docs/guards-samples.test.ts'],
-    {
-      'a stop that a stage only observes is not told as one that was made': [
-        "  if (modeOf(await deps.stage.outputs()) === 'act') return;\n",
-        '  if (deps !== undefined) return;\n',
-      ],
-    },
-  ),
-  ...without('cli/runs/stop.ts', ['test/unit/cli/runs/stop.test.ts', 'test/unit/docs/guards-samples.test.ts'], {
+  ...without('operator/runs/runs-in-flight.ts', ['test/unit/cli/runs/send.test.ts', 'test/unit/docs/guards.test.ts'], {
+    'a stop that a stage only observes is not told as one that was made': [
+      "  if (modeOf(await deps.stage.outputs()) === 'act') return;\n",
+      '  if (deps !== undefined) return;\n',
+    ],
+  }),
+  ...without('cli/runs/stop.ts', ['test/unit/cli/runs/stop.test.ts', 'test/unit/docs/guards.test.ts'], {
     'stops of all in flight are not asked for if none is sent': ["(outputs) === 'observe'", '(outputs) === undefined'],
   }),
   ...without('cli/main.ts', ['test/unit/cli/main.test.ts'], {

@@ -30,5 +30,8 @@ test('a start that was stopped before it began says so, and is not compared', as
   bench.passMs(5 * 60_000);
   await bench.send({ id: 'stop-1', action: 'stop', origin: { kind: 'operator', name: 'grace' } });
 
-  expect((await bench.evidence('nightly')).text).toContain(lines);
+  const { text, data } = await bench.evidence('nightly');
+
+  expect(text).toContain(lines);
+  expect([data.course, bench.asked]).toEqual([undefined, []]);
 });

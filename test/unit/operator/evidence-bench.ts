@@ -1,5 +1,4 @@
 import { timesIn } from '#cli/terminal/times.ts';
-import { plain } from '#shared/text/terminal-writer.ts';
 import type { CommandDeps } from '#cli/terminal/command.ts';
 import { command } from '#cli/reports/evidence.ts';
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
@@ -14,7 +13,7 @@ import {
   aCommand,
   createUpdateBench,
 } from '../functions/update-campaign-runs/harness/update-bench.ts';
-import { argumentsOf, fakeDeps, textOf } from './fake-deps.ts';
+import { argumentsOf, fakeDeps, textOf, linesOf } from './fake-deps.ts';
 
 const campaignId = '019ba000-0000-7000-8000-000000000201';
 const scannerId = '019ba000-0000-7000-8000-000000000701';
@@ -112,8 +111,7 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
 
   async function evidence(...argv: readonly string[]): Promise<{ text: string; screen: string; data: Evidence }> {
     const result = await command.run(argumentsOf(command, ...argv), deps);
-    const times = timesIn('Europe/Berlin');
-    const screen = result.render(plain, times).join('\n');
+    const screen = linesOf(result, timesIn('Europe/Berlin')).join('\n');
     return { text: textOf(result), screen, data: result.data as Evidence };
   }
 

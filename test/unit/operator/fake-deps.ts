@@ -227,9 +227,14 @@ const exactTimes: Times = (at = new Date()) => ({
   head: at.toISOString(),
 });
 
+/** The lines of a result without colours. */
+export function linesOf({ render, now: at }: CommandResult, times: Times = timesIn('UTC')): readonly string[] {
+  return render({ ...times(at), paint: plain }, times);
+}
+
 /** The text of a result without colours and without its zone. */
 export function textOf(result: CommandResult): string {
-  const text = result.render(plain, exactTimes).map(visibleText).join('\n');
+  const text = linesOf(result, exactTimes).map(visibleText).join('\n');
   return text.replaceAll(/^times in UTC(?:\n|$)|[,;]? times in UTC/gm, '');
 }
 

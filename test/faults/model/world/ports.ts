@@ -4,12 +4,11 @@ import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
-import { createCall, type TokenProvider } from '#shared/gateway-client/call.ts';
 import {
+  createGatewayClient,
   type GatewayOperations,
   type GatewayTimeouts,
-  operationsOf,
-  verbTimeouts,
+  type TokenProvider,
 } from '#shared/gateway-client/client.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Environment } from './virtual-function.ts';
@@ -97,18 +96,12 @@ export function clientOf(
     readonly repeatGets?: boolean;
   },
 ): GatewayOperations {
-  const call = createCall({
-    transport: world.gateway.transportOf(environment),
-    pathPrefix: '',
-    tokenProvider: options.token,
-    timeouts: verbTimeouts(options.timeouts),
-    pace: options.pace ?? (async () => {}),
-    repeatGets: options.repeatGets ?? true,
-    now: () => environment.now().getTime(),
-    random: world.time.random,
-    onRequest: undefined,
-  });
-  return operationsOf(call);
+  const { token: tokenProvider, timeouts, repeatGets, pace = async () => {} } = options;
+  const [now, random] = [() => environment.now().getTime(), world.time.random];
+  return createGatewayClient(
+    { baseUrl: 'http://127.0.0.1', tokenProvider, timeouts, repeatGets, pace, now, random },
+    world.gateway.transportOf(environment),
+  );
 }
 
 /** The gate of a process, as its handler makes it: a probe with a token that was just read. */

@@ -195,10 +195,10 @@ test('a cell of the history that a program would take for a formula is text', ()
   const lines = csvOf(begins.map((name) => entry(name, { name }))).split('\r\n');
 
   expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual([
-    `"'=1+1"`,
-    `"'+1"`,
-    `"'-1"`,
-    `"'@SUM(A1)"`,
+    "'=1+1",
+    "'+1",
+    "'-1",
+    "'@SUM(A1)",
     '"a ""word"""',
   ]);
 });

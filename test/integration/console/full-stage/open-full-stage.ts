@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openObjectStore } from '#local/aws/s3/object-store.ts';
-import { writeKinds } from '#console/server/served-stage.ts';
+import { writeKinds } from '#console/api.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';

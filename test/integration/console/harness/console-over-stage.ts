@@ -1,6 +1,6 @@
 import { readAssets } from '#console/assets.ts';
 import { type RunningConsole, startConsole } from '#console/program/start-console.ts';
-import type { WriteKind } from '#console/server/served-stage.ts';
+import type { WriteKind } from '#console/api.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { openStage, type OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { InProcessStage } from '../../stage/harness/in-process-stage.ts';

@@ -1,6 +1,6 @@
 /** What each route of the console answers over a stage with something of everything. */
 import type { DryRunAnswer } from '#console/api-work.ts';
-import { writeKinds } from '#console/server/served-stage.ts';
+import { writeKinds } from '#console/api.ts';
 import { appliedStart, registeredKey } from '../../../golden/example-stage.ts';
 import { parkedMessage } from '../../../unit/operator/parked-fixtures.ts';
 import { openTab, post, startTestConsole, type Tab } from './test-console.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StagesAnswer } from '#console/api.ts';
 import type { ParkedAnswer, ResolveAnswer } from '#console/api-work.ts';
 import { bundlePage } from '#console/bundle-page.ts';
-import { writeKinds } from '#console/server/served-stage.ts';
+import { writeKinds } from '#console/api.ts';
 import { exampleAnswers } from '../harness/example-answers.ts';
 import { openTab, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';

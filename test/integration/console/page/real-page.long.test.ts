@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readAssets } from '#console/assets.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
-import { writeKinds } from '#console/server/served-stage.ts';
+import { writeKinds } from '#console/api.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { exampleDeps } from '../../../golden/example-stage.ts';

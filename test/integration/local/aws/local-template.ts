@@ -13,7 +13,7 @@ const allow = (Service: string, Action: string, Resource: JsonObject): JsonObjec
 const inbox: JsonObject = { 'Fn::Sub': 'arn:aws:s3:::inbox-${AWS::AccountId}' };
 
 /** What the worker's role may do; tests take grants away. */
-export const WORKER_GRANTS: readonly JsonObject[] = [
+const WORKER_GRANTS: readonly JsonObject[] = [
   { Effect: 'Allow', Action: ['sqs:SendMessage', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'], Resource: arn('Jobs') },
   { Effect: 'Allow', Action: 's3:GetObject', Resource: { 'Fn::Sub': 'arn:aws:s3:::inbox-${AWS::AccountId}/*' } },
   {

@@ -1,4 +1,4 @@
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectVersionsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
@@ -44,9 +44,8 @@ test('everything that was answered is still there after a SIGKILL', async () => 
     // The bucket's test event and this one: the first is in flight when the process dies.
     await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'waiting' }));
-    await new DynamoDBClient(client).send(
-      new PutItemCommand({ TableName: item.TableName, Item: { pk: { S: 'kept' } } }),
-    );
+    const Put = { TableName: item.TableName, Item: { pk: { S: 'kept' } } };
+    await new DynamoDBClient(client).send(new TransactWriteItemsCommand({ TransactItems: [{ Put }] }));
     const secret = { SecretId: 'gateway-token', SecretString: 'kept' };
     await new SecretsManagerClient(client).send(new PutSecretValueCommand(secret));
   });

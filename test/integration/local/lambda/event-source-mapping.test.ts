@@ -18,7 +18,7 @@ const folder = folderOfFile();
 const lines: FunctionLogLine[] = [];
 const sqs = await startLocalQueues(join(folder, 'aws'));
 const host = createFunctionHost({
-  functions: [localFunction('handler.batch', { timeoutMs: 500 })],
+  functions: [localFunction('handler.batch')],
   logDirectory: folder,
   onLog: (line) => lines.push(line),
 });
@@ -105,8 +105,6 @@ describe.concurrent('a batch', () => {
   });
 
   test.each([
-    ['runs into its timeout', 'hang'],
-    ['ends its process', 'crash'],
     ['throws', 'throw'],
     ['names the message as failed', 'fail'],
     ['names a message that is not in the batch', 'unknown'],

@@ -38,9 +38,3 @@ export async function runsOf(stage: Controlled) {
   const runs = campaignRuns.parse(await stage.control('/campaign-runs')).campaignRuns;
   return runs.map((run) => ({ ...run, words: run.transitions.map((transition) => transition.to) }));
 }
-
-export async function runOf(stage: Controlled, id: string) {
-  const found = (await runsOf(stage)).find((run) => run.id === id);
-  if (found === undefined) throw new Error(`the gateway has no run ${id}`);
-  return found;
-}

@@ -137,8 +137,6 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
 interface CommandRun {
   /** What is piped into it. */
   readonly input?: string;
-  /** Ctrl-C is pressed once it has said this beside its output. */
-  readonly interruptAt?: RegExp;
 }
 
 /** Runs the operator's command against the stage that has its state in a folder. */
@@ -154,7 +152,7 @@ async function runAutopilotOf(
   productDir: string,
   dataDir: string,
   args: readonly string[],
-  { input = '', interruptAt }: CommandRun = {},
+  { input = '' }: CommandRun = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [programsIn(productDir).autopilot, ...args], {
     cwd: productDir,
@@ -167,10 +165,7 @@ async function runAutopilotOf(
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (text) => (stdout += String(text)));
-  child.stderr.on('data', (text) => {
-    stderr += String(text);
-    if (!child.killed && interruptAt?.test(stderr) === true) child.kill('SIGINT');
-  });
+  child.stderr.on('data', (text) => (stderr += String(text)));
   const [code] = await once(child, 'close');
   return {
     code: typeof code === 'number' ? code : null,

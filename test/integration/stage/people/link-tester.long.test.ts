@@ -1,21 +1,15 @@
 /**
  * `autopilot doctor --deep` under the policy `Operator` alone, and with `LinkTester` beside it: the
- * two are enough, and not an action more. What `LinkTester` alone has sent starts and stops nothing;
- * what it cannot do at all: test/infra/security/link-tester.test.ts.
+ * two are enough, and not an action more. What `LinkTester` alone cannot do: test/infra/security/link-tester.test.ts;
+ * what comes of what its role sends: taken-over.long.test.ts.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterAll, expect, test } from 'vitest';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
-import { type ResolvedAssembly, resourcesOfType } from '#local/template/cloud-assembly.ts';
-import { keyNamed } from '#shared/net/loopback.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { linkTestName, messageOfLinkTest } from '#shared/messages/link-test.ts';
-import { commandsAt } from '../../../builders/commands-by-sender.ts';
+import type { ResolvedAssembly } from '#local/template/cloud-assembly.ts';
+import { linkTestName } from '#shared/messages/link-test.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { type AccessRecord, grantsOf, refusedWithout } from '../harness/grants-of-template.ts';
-import { letTimePass, openInProcessStage } from '../harness/in-process-stage.ts';
+import { openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
 
 let template: ResolvedAssembly;
@@ -87,59 +81,3 @@ test('it has no permission too many: each one was asked for, but for what explai
   expect(ofLinkTester()).toHaveLength(5);
   expect(idle.map(({ action }) => action)).toEqual(['s3:GetBucketNotification']);
 });
-
-// The role of the schedules used to be passed, so that any start was a proven one.
-test('alone, what its schedules send starts and stops nothing, and people get no message of it', async () => {
-  const scheduler = new SchedulerClient({ ...place(), credentials: keyNamed('POLICY-LinkTester', developerKey) });
-  const now = new Date(it.clock.now());
-  const commands = Object.values(commandsAt(now.toISOString(), { name: 'weeknights', at: now.toISOString() }));
-  const notice = messageOfLinkTest({ id: '018f0000-0000-4000-8000-00000000d0c1', link: 'notice' });
-  const hidden = { ...JSON.parse(notice), ...commands[0] };
-  const inputs = [...commands, hidden].map((one) => JSON.stringify(one));
-  const RoleArn = arnOf('AWS::IAM::Role', /^LinkTesterRole/);
-  const Arn = arnOf('AWS::SQS::Queue', /^Commands[0-9A-F]{8}$/);
-
-  for (const [index, Input] of [...inputs, notice].entries()) {
-    await scheduler.send(
-      new CreateScheduleCommand({
-        Name: `${linkTestName}${index}`,
-        GroupName: 'gateway-autopilot-local',
-        ScheduleExpression: `at(${new Date(now.getTime() + 60_000).toISOString().slice(0, 19)})`,
-        FlexibleTimeWindow: { Mode: 'OFF' },
-        ActionAfterCompletion: 'DELETE',
-        Target: { Arn, RoleArn, Input },
-      }),
-    );
-  }
-  scheduler.destroy();
-  await letTimePass(it, 120_000);
-
-  const { items } = await ledger().listOpen('PARKED');
-  expect(items).toHaveLength(inputs.length);
-  expect(items).toEqual(items.map(() => expect.objectContaining({ kind: 'message' })));
-  const said = items.map((row) => JSON.stringify('outcome' in row ? row.outcome : undefined));
-  expect(said.filter((outcome) => !outcome.includes('origin: link-tests sent it'))).toEqual([
-    expect.stringContaining('Unrecognized keys'), // the notice with a command in it
-  ]);
-  const rows = await Promise.all(commands.map(async ({ id }) => ledger().read(ledgerKeys.command(id))));
-  expect(rows).toEqual(commands.map(() => undefined));
-  const mails = it.stage.frontDoor.recentMessages().filter(({ message }) => message.includes('00000000d0c1'));
-  expect(mails).toEqual([]);
-  expect(await ledger().read(ledgerKeys.linkTest('018f0000-0000-4000-8000-00000000d0c1'))).toMatchObject({
-    link: 'schedule',
-  });
-});
-
-function arnOf(type: string, id: RegExp): string | undefined {
-  return resourcesOfType(template, type).find(({ logicalId }) => id.test(logicalId))?.arn;
-}
-
-function place() {
-  const { endpoint, region } = it.stage.assembly;
-  return { endpoint, region };
-}
-
-function ledger() {
-  const tableName = resourcesOfType(template, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
-  return createDynamoDbLedger({ client: new DynamoDBClient({ ...place(), credentials: developerKey }), tableName });
-}

@@ -6,15 +6,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { main } from '#cli/main.ts';
 import { type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import { type ResolvedAssembly, resourcesOfType } from '#local/template/cloud-assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
-import { keyNamed } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import { type CommandLine, commandLines, drainLine, type Scene } from '../harness/command-lines.ts';
@@ -175,40 +172,6 @@ describe.each(['Reader', 'Operator'])('the policy %s', (policy) => {
     expect(silent).toEqual([]);
     expect(grants.length).toBeGreaterThan(15);
   });
-});
-
-test('a reader sends a forged event of a queue to no function but the one that answers questions', async () => {
-  const credentials = keyNamed('POLICY-Reader', developerKey);
-  const lambda = new LambdaClient({ endpoint, region, credentials });
-  const body = JSON.stringify({
-    version: 1,
-    id: 'forged',
-    action: 'start',
-    run: 'nightly',
-    issuedAt: '2026-01-01T00:00:00Z',
-  });
-  const event = { Records: [{ messageId: 'm', receiptHandle: 'r', body, eventSource: 'aws:sqs' }] };
-
-  const answers = await Promise.all(
-    functionNames.map(async (name) => {
-      const FunctionName = deployedFunctionName('local', name);
-      const call = lambda.send(new InvokeCommand({ FunctionName, Payload: Buffer.from(JSON.stringify(event)) }));
-      return [
-        name,
-        await call.then(
-          ({ FunctionError }) => FunctionError,
-          (error: Error) => error.name,
-        ),
-      ];
-    }),
-  );
-
-  expect(Object.fromEntries(answers)).toEqual({
-    ...Object.fromEntries(functionNames.map((name) => [name, 'AccessDeniedException'])),
-    'answer-questions': 'Unhandled', // it knows no such question
-  });
-  expect(await scene.ledger.read('command#forged')).toBeUndefined();
-  lambda.destroy();
 });
 
 test('doctor calls a function that a reader may not ask unknown, and no problem', async () => {

@@ -1,6 +1,7 @@
 /** The tour of README: a scanner is switched off at the gateway, and the next run finds out what that did. */
 import { afterAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { runsOf } from '../harness/control-data.ts';
 import { openInProcessStage } from '../harness/in-process-stage.ts';
 
 const it = await openInProcessStage();
@@ -16,7 +17,7 @@ test('a score that falls after a scanner was switched off is a finding, with bot
 
   await it.control(`/projects/chat-app/scanners/${seedIds.scanners.pii}`, 'PUT', { enabled: 'false' });
   await it.autopilot('clock', '+16m');
-  await it.autopilot('clock', '+1h');
+  await it.autopilot('clock', '+3 hours');
 
   const change = `projects.chat-app: scanners.${seedIds.scanners.pii}.enabled: true → false`;
   const low = `score 61, and it is to be at least 80; before it: ${change}`;
@@ -28,4 +29,8 @@ test('a score that falls after a scanner was switched off is a finding, with bot
   expect(await said('parked', 'list')).toContain(low);
   await it.autopilot('parked', 'resolve', 'smoke:SCORE_LOW', '--dismiss', '--reason', 'a test of ours');
   expect(await said('status')).not.toContain("smoke's score");
+
+  // A move of the clock sent the planned stop of a run that had ended long before it.
+  const began = (await runsOf(it)).filter(({ words }) => words.includes('in_progress'));
+  expect(began.map(({ words }) => words.join(' '))).toEqual(Array(2).fill('scheduled in_progress complete'));
 });

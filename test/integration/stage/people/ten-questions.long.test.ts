@@ -11,7 +11,7 @@ afterAll(it.close);
 const columns = 80;
 
 test.each([
-  ['Is anything running?', 'status', /^nightly runs; stops at \d\d:\d\d, in /m],
+  ['Is anything running?', 'status', /^nightly: runs since \d\d:\d\d, stops \d\d:\d\d$/m],
   [
     'Can I stop it?',
     'stop --all-in-flight --reason INC-79',
@@ -23,7 +23,7 @@ test.each([
     'status',
     /^Needs attention \(\d\)\n +PROBLEM +parked +1 item needs a decision: 1 CHECK_FAILED\n[^]*npx --no -- autopilot parked list/m,
   ],
-  ['What ran last night?', 'history --since 12h', /start nightly +applied +operator \w+: CHG-8/],
+  ['What ran last night?', 'history --since 12h', /start nightly +running +runs since [^]*operator \w+: CHG-8/],
   ['When is the next one?', 'plan', new RegExp(`${dailyAt}, in 23 h .* daily +start nightly +skipped FROZEN`)],
   ['Is the gateway down, or are we?', 'doctor', /^ +ok +gateway +http\S+ answers$[^]*^ +ok +gateway connection +ok/m],
   ['What did I lose?', 'parked list', /^\w{8} +CHECK_FAILED +upload +datasets\/customers\.csv/m],

@@ -1,15 +1,9 @@
 /** Twelve nights of a stage whose run starts each hour: what happens, what is read, what is pasted, and what it comes to. */
-import {
-  GetScheduleCommand,
-  ListSchedulesCommand,
-  SchedulerClient,
-  UpdateScheduleCommand,
-} from '@aws-sdk/client-scheduler';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { developerKey } from '../../../builders/developer-key.ts';
 import { runsOf } from '../harness/control-data.ts';
 import type { InProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
+import { switchSchedule } from '../harness/switch-schedule.ts';
 import type { TestedAutomation } from '../harness/write-automation.ts';
 import { asked, type Night, pass } from './play-night.ts';
 
@@ -74,27 +68,6 @@ const stopAll = [
   { line: /^stop --all-in-flight --reason TEXT/, blanks: reason },
   { line: /^stop --all-in-flight --reason INC-79 --yes/ },
 ];
-
-/** As the page of Scheduler does it: it sends all of a schedule back with another state. */
-async function switchSchedule({ stage: { assembly } }: InProcessStage, State: 'ENABLED' | 'DISABLED'): Promise<void> {
-  const { endpoint, region } = assembly;
-  const scheduler = new SchedulerClient({ endpoint, region, credentials: developerKey });
-  const { Schedules: [{ GroupName } = {}] = [] } = await scheduler.send(
-    new ListSchedulesCommand({ NamePrefix: 'hourly' }),
-  );
-  const found = await scheduler.send(new GetScheduleCommand({ Name: 'hourly', GroupName }));
-  const { ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow, Target } = found;
-  const same = {
-    Name: 'hourly',
-    GroupName,
-    ScheduleExpression,
-    ScheduleExpressionTimezone,
-    FlexibleTimeWindow,
-    Target,
-  };
-  await scheduler.send(new UpdateScheduleCommand({ ...same, State }));
-  scheduler.destroy();
-}
 
 async function failRun(it: InProcessStage): Promise<void> {
   const run = (await runsOf(it)).find(({ status, words }) => status === 'in_progress' && words.length > 1);
@@ -186,13 +159,13 @@ export const nights: Readonly<Record<string, Night>> = {
   },
   'a schedule was disabled by hand': {
     async happens(it) {
-      await switchSchedule(it, 'DISABLED');
+      await switchSchedule(it, 'hourly', 'DISABLED');
       await toHour(it, 21);
     },
     commands: ['status', 'doctor'],
     wrong: /schedule hourly +it is disabled[^]*1 without a start/,
     attacks: quiet,
-    meantime: async (it) => switchSchedule(it, 'ENABLED'),
+    meantime: async (it) => switchSchedule(it, 'hourly', 'ENABLED'),
     afterwards: async (it) => toHour(it, 2),
     helped: begins,
   },

@@ -46,10 +46,13 @@ export const budgetMutants = [
   }),
   ...without('shared/ledger/rows/target-row.ts', runs('guards/guards'), {
     'a start counts in the write that makes its entry': [
-      'return countStart(row, { month: monthOf(due, timeZone), campaign }, startId, now);',
+      'return countStart(row, { month: monthOf(new Date(due), timeZone), campaign }, startId, now);',
       'return row;',
     ],
-    'a start belongs to the month of its due': ['(due, timeZone), campaign', '(new Date(0), timeZone), campaign'],
+    'a start belongs to the month of its due': [
+      '(new Date(due), timeZone), campaign',
+      '(new Date(0), timeZone), campaign',
+    ],
   }),
   ...without('shared/guards/guards.ts', ['test/unit/shared/guards/guards.test.ts'], {
     'a repeat does not count twice in its month': ' || isCounted(target, where, command.id)',

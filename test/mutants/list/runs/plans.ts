@@ -59,10 +59,8 @@ export const observeMutants = [
     ],
   }),
   ...without('functions/update-campaign-runs/send-patch.ts', runs('observe'), {
-    'a stage that only observes sends no PATCH': [
-      '    async updateCampaignRun({ campaignRunId, name, preserve, startAt, status }) {\n',
-      "    async updateCampaignRun({ campaignRunId, name, preserve, startAt, status }) {\n      if (status !== '') throw new TypeError('fetch failed');\n",
-    ],
+    'a stage that only observes sends no PATCH':
+      "if (config.mode === 'observe') return { answer: { next: 'applied', why: wouldSend(input) } };",
   }),
   ...without('functions/watch-campaigns/watch-runs.ts', watcher('settle-runs'), {
     'a real run whose stop is overdue rings while the stage only observes': [

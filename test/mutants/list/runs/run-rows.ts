@@ -53,10 +53,10 @@ export const runRowMutants = [
   }),
   ...without('shared/ledger/rows/command-row.ts', decisions('waiting'), {
     'refusals are counted per command and in a row': [
-      '(earlier?.status !== status || isOld)',
+      '(earlier?.status !== one.status || isOld)',
       '(earlier === undefined || isOld)',
     ],
-    'several refusals of one attempt are one': ['return earlier.by === by ? earlier :', 'return'],
+    'several refusals of one attempt are one': ['return earlier.by === one.by ? earlier :', 'return'],
   }),
 ];
 

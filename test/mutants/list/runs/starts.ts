@@ -21,8 +21,8 @@ export const startMutants = [
     ],
   }),
   ...without('functions/_runs/decide/start.ts', [...decisions('decide'), ...runs('starts')], {
-    'an id is used in the write before the PATCH': ['(moment, campaignRunId), id, own', '(moment, campaignRunId), own'],
-    'a run is in flight before its PATCH leaves': ['withNewEntry(moment, campaignRunId, times), usedBy', 'usedBy'],
+    'an id is used in the write before the PATCH': [', idRowOf(entry, target), own', ', own'],
+    'a run is in flight before its PATCH leaves': ['withNewEntry(moment, entry), usedBy', 'usedBy'],
     'a start earlier than a stop of its name is superseded': ['undefined && !isFirst', 'undefined && isFirst'],
   }),
   ...without('functions/_runs/decide/start.ts', [...decisions('decide'), ...runs('deaths')], {
@@ -64,7 +64,7 @@ export const startMutants = [
   }),
   ...without('functions/_runs/rounds.ts', ['test/faults/queue/duplicates.test.ts'], {
     'a command that has its outcome is not decided again':
-      "if (ended?.outcome !== undefined && event.type !== 'answered') return repeatFollowUps(ended, work, deps);",
+      "if (ended?.outcome !== undefined && event.type !== 'answered')\n    return reportOutcome(ended, work, deps, { isRepeat: true });",
   }),
   ...without('functions/_runs/load.ts', runs('starts'), {
     'rows that were written concurrently are read again': ['if (writes.length === 0)', 'if (writes.length >= 0)'],

@@ -17,7 +17,7 @@ export const waitMutants = [
       'const failures = storedOwn(moment)?.attempt?.failures ?? 0;',
       'const failures = moment.delivery.receiveCount - 1;',
     ],
-    'refusals that may heal are counted': ['isUsedUp(patience, refusals, moment.now)', 'moment.now.getTime() < 0'],
+    'refusals that may heal are counted': ['isUsedUp === true ?', 'refusals === null ?'],
     'no queue gives a stop up within the day': 'receiveCount > manyReceives.stop ? waitOfManyMs : ',
     'no queue gives up a start that waits for another run':
       'if (receiveCount > manyReceives[command.action]) return waitOfManyMs;',

@@ -158,14 +158,9 @@ describe('resolving rows in bulk', () => {
   });
 
   test.each([
-    [['resolve', '--code', 'FORBIDEN', '--repeat', ...because, '--dry-run'], /did you mean "FORBIDDEN"/],
-    [['resolve', '--code', 'FORBIDDEN', '--dry-run'], /needs a decision/],
-    [['resolve', '--code', 'FORBIDDEN', '--repeat', '--dry-run'], /--reason is required/],
-    [['resolve', '--code', 'FORBIDDEN', '--applied', 'ds-1', ...because], /give its id, and one alone/],
     [bulk, /look first with --dry-run/],
     [[...bulk, '--dry-run', '--yes', '2'], /'--dry-run' cannot be used with option '--yes <N>'/],
     [[...bulk, '--yes', '2'], /--yes needs the --before that the dry run printed/],
-    [[...bulk, '--before', '1m', '--yes', '2'], /--yes needs the --before that the dry run printed/],
     [[...bulk, '--before', '2026-11-20T20:00:00Z', '--yes', '0'], /--yes 0: give the number of items/],
     [[...bulk, '--before', '2026-11-20T20:00:00Z', '--yes', 'all'], /--yes all: give the number/],
     [[...bulk, '--before', '2026-11-20T23:00:00Z', '--yes', '2'], /is still to come/],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { command as evidence } from '#cli/reports/evidence.ts';
 import { command } from '#cli/reports/scores.ts';
 import type { RunEndsRow } from '#shared/ledger/results/run-ends-row.ts';
 import { runEndsRow } from '../../../builders/run-rows.ts';
@@ -53,4 +54,13 @@ test('a spreadsheet opens the table, and takes no cell for a formula', async () 
       .flatMap((line) => line.split(','))
       .filter((cell) => /^"?[=+\-@]/.test(cell)),
   ).toEqual([]);
+});
+
+test.each([command, evidence])('a name that is no run is told which there are, %#', async (one) => {
+  const functionAnswer = { payload: JSON.stringify({ runs: { nightly: { campaignRunIds: [] } } }) };
+  const { deps } = fakeDeps({ functionAnswer });
+
+  await expect(one.run(argumentsOf(one, 'nigthly'), deps)).rejects.toThrow(
+    /there is no run "nigthly": did you mean "nightly"\? \(there are nightly/,
+  );
 });

@@ -1,11 +1,10 @@
-import { timesIn } from '#cli/terminal/times.ts';
 import { describe, expect, test } from 'vitest';
 import { type Command, exitCodes } from '#cli/terminal/command.ts';
 import { freeze, pause, resume, thaw } from '#cli/stage/switch-commands.ts';
 import { command as status } from '#cli/reports/status.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { readSwitch, setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, textOf, linesOf } from '../../operator/fake-deps.ts';
 import { weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 
 const weeknights = weeknightsSchedule();
@@ -71,7 +70,7 @@ describe('freeze and thaw', () => {
   test('an end of 06:00 is the next one, and is said as it was understood', async () => {
     const frozen = await stage().run(freeze, '--reason', 'INC-77', '--until', '06:00');
 
-    const lines = frozen.render((_, text) => text, timesIn('UTC'));
+    const lines = linesOf(frozen);
     expect(lines).toContain('  It ends automatically 06:00, in 10 h. To end it now:');
   });
 

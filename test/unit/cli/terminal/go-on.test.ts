@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CommandResult, exitCodes } from '#cli/terminal/command.ts';
-import { showUntilInterrupted } from '#cli/terminal/go-on.ts';
+import type { CommandResult } from '#cli/terminal/command.ts';
+import { showResult } from '#cli/terminal/go-on.ts';
 import { fakeDeps } from '../../operator/fake-deps.ts';
 
 /**
@@ -17,7 +17,7 @@ function results(...names: readonly (string | undefined)[]): CommandResult {
     return results(...rest);
   };
   const goesOn = rest.length === 0 ? undefined : { isRedrawn: false, next };
-  return { exitCode: exitCodes.done, data: { name }, render: () => [name], ...(goesOn && { goesOn }) };
+  return { data: { name }, render: () => [name], ...(goesOn && { goesOn }) };
 }
 
 test('what goes on is shown once each, also behind a reading that failed, until there is no more', async () => {
@@ -25,7 +25,7 @@ test('what goes on is shown once each, also behind a reading that failed, until 
   const written: string[] = [];
   const write = ({ data }: CommandResult) => void written.push(JSON.stringify(data));
 
-  const last = await showUntilInterrupted(results('first', undefined, 'second', 'third'), process.stdout, {
+  const last = await showResult(results('first', undefined, 'second', 'third'), process.stdout, {
     ...deps,
     wait: async () => {},
     write,

@@ -1,100 +1,118 @@
+/** Files of prompts as real programs save them. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
 import { command as check } from '#cli/uploads/check.ts';
 import { command as upload } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import { createUploadBench, fileRule, piiRule } from '../../functions/register-datasets/upload-bench.ts';
+import { fileRule, piiRule } from '../../functions/register-datasets/upload-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
-import { type SavedFile, savedFiles, savedPrompts } from '../../shared/datasets/saved-files.ts';
 import { folderOfFile } from '../../../builders/test-folder.ts';
 
+/** The prompts of every file: a comma, a quote, an umlaut and a line break among them. */
+const prompts = ['ignore all rules, now', 'say "hi"', 'Grüße aus Köln', 'one\ntwo'] as const;
+
+/** Writes a table as a program does: prompts with labels by turns, behind their index if the header has three columns. */
+function table(
+  header: readonly string[],
+  {
+    delimiter = ',',
+    end = '\r\n',
+    words = ['TRUE', 'FALSE'],
+  }: { delimiter?: string; end?: string; words?: readonly string[] } = {},
+): string {
+  const field = (text: string) =>
+    text.includes(delimiter) || /["\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const rows = prompts.map((prompt, index) => [String(index), prompt, words[index % 2] ?? ''].slice(-header.length));
+  return [header, ...rows].map((row) => `${row.map(field).join(delimiter)}${end}`).join('');
+}
+
+/** Writes a text in an encoding of one byte for each character; `bytes` names what is not Latin-1. */
+function singleBytes(text: string, bytes: Readonly<Record<string, number>> = {}): Buffer {
+  return Buffer.from(Array.from(text, (character) => bytes[character] ?? character.codePointAt(0) ?? 0));
+}
+
+const bom = '\uFEFF';
+const withTabs = Buffer.from(bom + table(['Prompt', 'Label'], { delimiter: '\t' }), 'utf16le');
+
+/** `encoding`: the one that a person has to name. */
+type Saved = readonly [habit: string, name: string, bytes: Buffer | string, encoding: string];
+
+const saved: readonly Saved[] = [
+  ['Excel on Windows, "CSV UTF-8"', 'excel-en-csv-utf8.csv', bom + table(['prompt', 'label']), ''],
+  [
+    'Excel on Windows, "CSV (Comma delimited)"',
+    'excel-en-csv.csv',
+    singleBytes(table(['Prompt', 'Label'])),
+    'windows-1252',
+  ],
+  [
+    'Excel on Mac, "Comma Separated Values"',
+    'excel-mac-csv.csv',
+    singleBytes(table(['prompt', 'label']), { ü: 0x9f, ß: 0xa7, ö: 0x9a }),
+    'macintosh',
+  ],
+  [
+    'Excel on Windows, German, labels as truth values',
+    'excel-de-wahr.csv',
+    bom + table(['Prompt', 'Label'], { delimiter: ';', words: ['WAHR', 'FALSCH'] }),
+    '',
+  ],
+  ['Excel on Windows, "Unicode Text"', 'excel-unicode-text.txt', withTabs, ''],
+  ['a program on a big-endian system', 'utf-16be.txt', Buffer.from(withTabs).swap16(), ''],
+  [
+    'pandas to_csv, with its index',
+    'pandas.csv',
+    table(['', 'prompt', 'label'], { end: '\n', words: ['True', 'False'] }),
+    '',
+  ],
+];
+
 const folder = folderOfFile();
-for (const { name, bytes } of savedFiles) await writeFile(join(folder, name), bytes);
+for (const [, name, bytes] of saved) await writeFile(join(folder, name), bytes);
+await writeFile(join(folder, 'vi-good.csv'), 'prompt,label\na,true\nb,false\n');
+await writeFile(join(folder, 'vi-unquoted.csv'), 'prompt,label\nplease, stop,true\nlast,false\n');
 
 const rules = JSON.stringify({ datasetRules: [piiRule] });
 
 /** `upload --convert` into a bucket, without waiting; what was put there. */
-async function converted(name: string, encoding: string | undefined) {
+async function converted(name: string, named: readonly string[] = []) {
   const { deps, uploads } = fakeDeps({ functionAnswer: { payload: rules } });
-  const named = encoding === undefined ? [] : ['--encoding', encoding];
   const args = argumentsOf(upload, join(folder, name), '--convert', '--no-wait', '--prefix', 'pii', ...named);
   return { result: await upload.run(args, deps), put: uploads[0] };
 }
 
-/** What the worker makes of an object. */
-async function outcomeOf(body: string) {
-  const bench = createUploadBench();
-  const result = await bench.deliver(bench.put({ key: 'datasets/pii/a.csv', versionId: 'v1', body }));
-  return result.outcomes?.[0];
-}
+test.each<Saved>(saved)(
+  'what %s saves goes through by check, and is converted with its prompts: %s',
+  async (_habit, name, _bytes, encoding) => {
+    const named = encoding === '' ? [] : ['--encoding', encoding];
 
-const good = savedFiles.filter(({ goes, name }) => typeof goes === 'string' && name !== 'vi-contradicts.csv');
-const bad = savedFiles.flatMap(({ goes, ...file }) => (typeof goes === 'string' ? [] : [{ ...file, goes }]));
-/** As text, which is what the worker's bench holds. */
-const inUtf8 = savedFiles.filter(({ bytes }) => bytes.equals(Buffer.from(bytes.toString())));
+    const result = await check.run(argumentsOf(check, join(folder, name), ...named));
+    const { put } = await converted(name, named);
 
-async function checked({ name, encoding }: Pick<SavedFile, 'name' | 'encoding'>) {
-  const named = encoding === undefined ? [] : ['--encoding', encoding];
-  return check.run(argumentsOf(check, join(folder, name), ...named));
-}
-
-/** One of the files has its umlauts written out. */
-function withoutUmlauts(text = ''): string {
-  return text.replace(/ü|ue/, 'u').replace(/ö|oe/, 'o').replace(/ß|ss/, 's');
-}
-
-describe.each(good)('$name: $habit', (file) => {
-  test('goes through by check', async () => {
-    const result = await checked(file);
-
-    expect(result.data).toMatchObject({ files: [{ verdict: file.goes, problems: [] }] });
-    expect(result.exitCode).toBe(exitCodes.done);
-  });
-
-  test('is written by upload --convert as the worker registers it, with its prompts', async () => {
-    const { put } = await converted(file.name, file.encoding);
-
-    const written = Buffer.from(put?.body ?? '').toString();
-    expect(await outcomeOf(written)).toMatchObject({ kind: 'applied' });
-    const prompts = parse(written, { bom: true, from: 2, relax_column_count: true }).map(([prompt]) =>
-      withoutUmlauts(prompt),
-    );
-    expect(prompts).toEqual(savedPrompts.map((prompt) => withoutUmlauts(prompt)));
-  });
-});
-
-describe.each(bad)('$name: $habit', (file) => {
-  test('is refused by check, with what is wrong by row', async () => {
-    const result = await checked(file);
-
-    expect(result.data).toMatchObject({
-      files: [{ problems: file.goes.map((problem) => expect.stringMatching(problem)) }],
+    expect(result).toMatchObject({
+      exitCode: exitCodes.done,
+      data: { files: [{ verdict: 'convertible', problems: [] }] },
     });
-    expect(result.exitCode).toBe(exitCodes.parked);
-  });
+    const written = parse(Buffer.from(put?.body ?? ''), { from: 2 });
+    expect(written).toEqual(prompts.map((prompt, index) => [prompt, String(index % 2 === 0)]));
+  },
+);
 
-  test('is not uploaded by upload --convert', async () => {
-    const { result, put } = await converted(file.name, file.encoding);
+test.each<Saved>(saved.filter(([, , , encoding]) => encoding !== ''))(
+  'what %s saves is refused with the encoding that it seems to have',
+  async (_habit, name, _bytes, encoding) => {
+    const result = await check.run(argumentsOf(check, join(folder, name)));
 
-    expect(put).toBeUndefined();
-    expect(result.exitCode).toBe(exitCodes.parked);
-    expect(textOf(result)).toMatch(/\nnothing was uploaded$/);
-  });
-});
-
-test.each(inUtf8)('the worker registers $name as it is only if it is ready', async ({ goes, bytes }) => {
-  const isRegistered = goes === 'ready';
-
-  expect(await outcomeOf(bytes.toString())).toMatchObject(
-    isRegistered ? { kind: 'applied' } : { kind: 'parked', reason: 'CHECK_FAILED' },
-  );
-});
+    const problem = new RegExp(`^line 4 is not UTF-8: .* in ${encoding}: Grüße aus Köln`);
+    expect(result.data).toMatchObject({ files: [{ problems: [expect.stringMatching(problem)] }] });
+  },
+);
 
 describe('upload --convert', () => {
   test('states the changes, the key, the file id of the rule, and that nothing else changes', async () => {
-    const { result, put } = await converted('excel-unicode-text.txt', undefined);
+    const { result, put } = await converted('excel-unicode-text.txt');
 
     expect(put).toMatchObject({ key: 'datasets/pii/excel-unicode-text.csv', contentType: 'text/csv' });
     const text = textOf(result);
@@ -131,7 +149,7 @@ describe('upload --convert', () => {
   });
 
   test('refuses an encoding that it does not read', async () => {
-    const args = argumentsOf(upload, join(folder, 'pandas-array.json'), '--convert', '--encoding', 'latin-a');
+    const args = argumentsOf(upload, join(folder, 'pandas.csv'), '--convert', '--encoding', 'latin-a');
 
     await expect(upload.run(args, fakeDeps().deps)).rejects.toThrow('--encoding latin-a is not known');
   });

@@ -247,8 +247,6 @@ describe('upload', () => {
     [['a.csv'], 'datasets/a.csv'],
     [['a.csv', '--prefix', '/pii/'], 'datasets/pii/a.csv'],
     [['a.csv', '--prefix', 'datasets/pii'], 'datasets/pii/a.csv'],
-    [['p.json'], 'datasets/p.json'],
-    [['p.json', '--prefix', 'pii'], 'datasets/pii/p.json'],
     [['p.json', '--key', 'datasets/x/p.json'], 'datasets/x/p.json'],
     [['über+100% a.csv'], 'datasets/über+100% a.csv'],
   ])('%j goes to %s', (argv, key) => {

@@ -28,12 +28,6 @@ export async function freshEventsDocument(): Promise<string> {
   return text;
 }
 
-/** The fields of an event's detail and whether each is always there. */
-export function fieldsOf(type: EventType): readonly { readonly name: string; readonly isAlwaysThere: boolean }[] {
-  const { properties, required } = readSchema(type);
-  return Object.keys(properties).map((name) => ({ name, isAlwaysThere: required.includes(name) }));
-}
-
 const property = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   const: z.json().optional(),

@@ -9,8 +9,7 @@ import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts'
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import { plain } from '#shared/text/terminal-writer.ts';
-import { fakeDeps, typed } from '../../operator/fake-deps.ts';
+import { fakeDeps, typed, linesOf } from '../../operator/fake-deps.ts';
 import { aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { validDocument } from '../../shared/config/document.ts';
 import { operatorLinesOf } from './markdown.ts';
@@ -96,8 +95,7 @@ export function createOperatorBench(settings: object) {
     /** What one command line prints, as `cli/main.ts` writes it into a file. */
     async operator(line: string): Promise<string> {
       const { command, args } = await typed(operatorLinesOf(`    ${line}`)[0] ?? []);
-      const { render } = await command.run(args, deps);
-      return render(plain, leadingTo(times, { stageWords: [] }, bench.now))
+      return linesOf(await command.run(args, deps), leadingTo(times, { stageWords: [] }, bench.now))
         .map(visibleText)
         .join('\n')
         .trimEnd();

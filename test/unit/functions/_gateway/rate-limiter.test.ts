@@ -37,7 +37,7 @@ function limiterBench(perSecond: { readonly runs: number; readonly reads: number
   const { state, clock } = sleepingClock();
   const limiter = createRateLimiter(perSecond, { ...(distanceMs === undefined ? {} : { distanceMs }), clock });
   const leftMs: number[] = [];
-  const request = async (kind: 'runs' | 'reads', longestMs?: number) => {
+  const request = async (kind: 'runs' | 'reads', longestMs = 5000) => {
     await limiter.take(kind, longestMs);
     leftMs.push(state.nowMs);
   };

@@ -103,6 +103,9 @@ test('asks nothing without the setting, and once an hour a gateway that has no s
   expect(await off.ask()).toMatchObject({ read: 0, unread: 'this stage reads no runs' });
   expect(await missing.ask()).toMatchObject({ read: 0, unread: 'this stage reads no runs' });
   expect([off.read, missing.read]).toEqual([[], []]);
-  expect(await readingOfRuns(off.deps)).toBeUndefined();
-  expect(await readingOfRuns(missing.deps)).toEqual({ status: 405, missingAt: '2026-11-20T19:30:00.000Z' });
+  expect(await readingOfRuns({ readsRuns: false }, off.deps)).toBeUndefined();
+  expect(await readingOfRuns({ readsRuns: true }, missing.deps)).toEqual({
+    status: 405,
+    missingAt: '2026-11-20T19:30:00.000Z',
+  });
 });

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aPackage, aWatch, baselined, createPollBench, packages } from './poll-bench.ts';
+import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
+import { outgoingOfPackages, withFound } from '#functions/poll-scanner-packages/package-change-set.ts';
+import { countOf } from '#shared/changes/words.ts';
+import type { PackageChange } from '#shared/ledger/rows/watch-row.ts';
+import { aPackage, aWatch, baselined, createPollBench, packageRowsOf, packages } from './poll-bench.ts';
 
 const updated = aPackage('p2', { availableUpdate: '2026-02' });
 const withUpdate = [aPackage('p1'), updated, aPackage('p3')];
@@ -133,4 +137,45 @@ test('a change that was seen while the stage observed is news again once it acts
   expect(observed).toBe(1);
   expect(bench.commands).toHaveLength(2);
   expect(new Set(bench.commands.map(({ id }) => id)).size).toBe(2);
+});
+
+describe('a listing that cannot be believed', () => {
+  test.each([
+    ['more than half of ten are missing', packages(10), packages(4)],
+    ['it is empty', packages(3), []],
+  ])('is an error that changes nothing: %s', async (_, known, listed) => {
+    const bench = await baselined(aWatch(), known);
+    const before = packageRowsOf(bench.ledger);
+
+    await expect(bench.poll(listed)).rejects.toBeInstanceOf(ListingVanishedError);
+    await expect(bench.poll(listed)).rejects.toBeInstanceOf(ListingVanishedError);
+    await bench.poll(known);
+
+    expect(bench.events).toEqual([]);
+    expect(packageRowsOf(bench.ledger)).toEqual(before);
+  });
+
+  test('half of ten may be removed', async () => {
+    const bench = await baselined(aWatch(), packages(10));
+
+    await bench.poll(packages(5));
+    await bench.poll(packages(5));
+
+    expect(bench.events[0]).toMatchObject({ count: 5 });
+  });
+});
+
+test('changes with many fields are listed as far as a row and an event have room, and all are counted', () => {
+  const fields = Array.from({ length: 60 }, (_, index) => `a field with a long name ${index}`);
+  const changes = Array.from({ length: 400 }, (_, index): PackageChange => {
+    return { kind: 'changed', packageId: `p${index}`, name: `p${index}`, fields };
+  });
+
+  const set = withFound(undefined, { changes, starts: [], at: '2026-11-20T22:00:00.000Z' }, 'c1');
+  const [event] = outgoingOfPackages('vendor', set).events;
+
+  expect(Buffer.byteLength(JSON.stringify(set))).toBeLessThan(251_000);
+  expect(Buffer.byteLength(JSON.stringify(event?.detail))).toBeLessThan(201_000);
+  expect(set.changes.length).toBeGreaterThan(20);
+  expect(countOf(set)).toBe(400);
 });

@@ -42,14 +42,6 @@ describe('a waiting receiver', () => {
   });
 });
 
-test('messages in flight come back when their workers are known to be gone', async () => {
-  queues.send(jobs, { body: 'x' });
-  await queues.receive(jobs, { max: 1, visibilityMs: 30_000, waitMs: 0, gone: never });
-
-  expect(queues.store.releaseInFlight()).toBe(1);
-  expect(queues.depths()['jobs']).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
-});
-
 async function receiveAll(from: Queues): Promise<readonly { readonly id: string; readonly body: string }[]> {
   const taken = await from.receive(jobs, { max: 10, visibilityMs: 30_000, waitMs: 0, gone: never });
   return taken.map(({ id, body }) => ({ id, body }));

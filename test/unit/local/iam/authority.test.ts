@@ -34,19 +34,6 @@ const asWorker = (authority: Authority, action: string, resource = JOBS) =>
   authority.authorize({ caller: authority.roleCaller(ROLE, 'send-jobs'), action, resource });
 
 describe('the authority', () => {
-  test('allows by a policy attached to the role', () => {
-    expect(asWorker(authorityOver({ Policy: policy(maySend) }), 'sqs:SendMessage')).toEqual({ allowed: true });
-  });
-
-  test("refuses in AWS's words, naming role, function, action and resource", () => {
-    expect(asWorker(authorityOver({}), 'sqs:SendMessage')).toEqual({
-      allowed: false,
-      message:
-        'User: arn:aws:sts::000000000000:assumed-role/App-Worker/send-jobs is not authorized to perform: sqs:SendMessage ' +
-        `on resource: ${JOBS} because no identity-based policy allows the sqs:SendMessage action`,
-    });
-  });
-
   test('lets a person do what the one policy behind the key allows, and nothing else', () => {
     const authority = authorityOver({
       Sender0123ABCD: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: { Statement: [maySend] } } },
@@ -57,7 +44,9 @@ describe('the authority', () => {
     expect(ask('sqs:SendMessage')).toEqual({ allowed: true });
     expect(ask('sqs:ReceiveMessage')).toMatchObject({
       allowed: false,
-      message: expect.stringMatching(/^User: arn:aws:iam::000000000000:user\/with-Sender is not authorized to perform/),
+      message:
+        'User: arn:aws:iam::000000000000:user/with-Sender is not authorized to perform: sqs:ReceiveMessage ' +
+        `on resource: ${JOBS} because no identity-based policy allows the sqs:ReceiveMessage action`,
     });
   });
 
@@ -96,18 +85,6 @@ describe('the authority', () => {
     });
   });
 
-  test('takes loopback for TLS, so that a policy against plain HTTP does not lock all callers out', () => {
-    const statement = { Effect: 'Deny', Action: 's3:*', Principal: { AWS: '*' }, Resource: '*' };
-    const PolicyDocument = { Statement: [{ ...statement, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }] };
-    const authority = authorityOver({
-      Inbox: { Type: 'AWS::S3::Bucket' },
-      InboxPolicy: { Type: 'AWS::S3::BucketPolicy', Properties: { Bucket: { Ref: 'Inbox' }, PolicyDocument } },
-      Policy: policy({ Effect: 'Allow', Action: 's3:GetObject', Resource: '*' }),
-    });
-
-    expect(asWorker(authority, 's3:GetObject', 'arn:aws:s3:::app-inbox/key')).toEqual({ allowed: true });
-  });
-
   test('knows a caller by the key it handed out, and takes every other for the developer', () => {
     const authority = authorityOver({});
     const { accessKeyId } = authority.accessKeyFor(ROLE, 'send-jobs');
@@ -118,12 +95,5 @@ describe('the authority', () => {
     expect(authority.authorize({ caller: { kind: 'developer' }, action: 'x:Y', resource: 'z' })).toEqual({
       allowed: true,
     });
-  });
-
-  test('says which services may take a role on', () => {
-    const authority = authorityOver({});
-
-    expect(authority.canAssume(ROLE, 'lambda.amazonaws.com')).toBe(true);
-    expect(authority.canAssume(ROLE, 'scheduler.amazonaws.com')).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
-import { readFileSync, readdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { logTail, openFunctionLog } from '#local/lambda/function-pool.ts';
 import { folderOfTest } from '../../../builders/test-folder.ts';
@@ -45,6 +45,23 @@ test.skipIf(process.platform !== 'linux')('a log that cannot be written says so 
     'two',
   ]);
 });
+
+test.skipIf(process.geteuid?.() !== 0)(
+  'a log of another user is left alone, and that is said (skipped: needs root)',
+  () => {
+    const path = join(folderOfTest(), 'worker.log');
+    writeFileSync(path, '');
+    chownSync(path, 65534, 65534);
+    const heard: string[] = [];
+
+    const log = openFunctionLog(dirname(path), 'worker', ({ text }) => heard.push(text));
+    log.write({ functionName: 'worker', requestId: 'r', stream: 'stdout', text: 'a line' });
+    log.close();
+
+    expect(heard.join('\n')).toContain(`${path} belongs to the user 65534, who may`);
+    expect(readFileSync(path, 'utf8')).toBe('');
+  },
+);
 
 test('a tail is the last 4 KB', () => {
   const tail = Buffer.from(logTail(['first', 'x'.repeat(5000), 'last']), 'base64').toString();

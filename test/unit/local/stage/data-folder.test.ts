@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { announceRunning, isFolderKept, takeDataFolder } from '#local/stage/data-folder.ts';
@@ -101,15 +101,20 @@ describe('a key that others can know is replaced', () => {
   });
 
   test.skipIf(process.geteuid?.() !== 0)(
-    'and a folder that holds a file of another user is refused (skipped if this is not root)',
+    'and a folder that holds a file of another user is refused, but for a log (skipped if this is not root)',
     () => {
       takeAndRelease(false);
-      mkdirSync(join(dataDir, 'aws'));
-      writeFileSync(join(dataDir, 'aws', 'queues.db'), 'planted');
-      chownSync(join(dataDir, 'aws', 'queues.db'), 65534, 65534);
+      const [log, queues] = ['logs/worker.log', 'aws/queues.db'].map((name) => join(dataDir, name)) as [string, string];
+      for (const file of [log, queues]) {
+        mkdirSync(dirname(file));
+        writeFileSync(file, 'planted');
+      }
+      chownSync(log, 65534, 65534);
+      takeAndRelease(false);
+      chownSync(queues, 65534, 65534);
 
       expect(() => takeDataFolder(dataDir, false)).toThrow(
-        `${join(dataDir, 'aws', 'queues.db')} belongs to the user 65534, who may have put it there to be taken for yours: name another folder with --data`,
+        `${queues} belongs to the user 65534, who may have put it there to be taken for yours: name another folder with --data`,
       );
     },
   );

@@ -20,16 +20,6 @@ function resolved(value: Json): Json | undefined {
 }
 
 describe('readAssembly', () => {
-  test('names a queue after its stack and id, with the URL of the front door', () => {
-    const [jobs] = readOne({ Resources: { Jobs: queue } }).resources;
-
-    expect(jobs).toMatchObject({
-      name: 'App-Jobs',
-      physicalId: 'http://127.0.0.1:9999/000000000000/App-Jobs',
-      arn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs',
-    });
-  });
-
   test.each<[string, Json, Json]>([
     ['Ref of a queue', { Ref: 'Jobs' }, 'http://127.0.0.1:9999/000000000000/App-Jobs'],
     ['GetAtt', { 'Fn::GetAtt': ['Jobs', 'Arn'] }, 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs'],

@@ -15,19 +15,6 @@ test('every type that the runner does something with has a row', () => {
   expect(live.map(([type]) => type).filter((type) => !Object.hasOwn(propertyRows, type))).toEqual([]);
 });
 
-// A lifecycle rule and a RedriveAllowPolicy were passed over without a word.
-test('a property without an effect is named, once for each type', () => {
-  const queue = { RedriveAllowPolicy: { redrivePermission: 'denyAll' } };
-
-  expect(
-    unsupported(
-      ['AWS::SQS::Queue', { ...queue, VisibilityTimeout: 30 }],
-      ['AWS::SQS::Queue', { ...queue, MaximumMessageSize: 1024 }],
-      ['AWS::S3::Bucket', { LifecycleConfiguration: { Rules: [] } }],
-    ),
-  ).toEqual(['AWS::SQS::Queue: RedriveAllowPolicy', 'AWS::S3::Bucket: LifecycleConfiguration']);
-});
-
 test('what lies deeper is named with its place', () => {
   const plain = { Id: 'b', Arn: 'arn:aws:sqs:eu-west-1:000000000000:q' };
   const target = { ...plain, Id: 'a', RetryPolicy: { MaximumRetryAttempts: 1 } };
@@ -47,10 +34,6 @@ test('what lies deeper is named with its place', () => {
     'AWS::S3::Bucket: NotificationConfiguration.TopicConfigurations',
     'AWS::Scheduler::Schedule: FlexibleTimeWindow.MaximumWindowInMinutes',
   ]);
-});
-
-test('what only people read is no difference', () => {
-  expect(unsupported(['AWS::SNS::Topic', { Description: 'a topic', Tags: [] }])).toEqual([]);
 });
 
 test('a value that AWS refuses is named with its place', () => {

@@ -6,6 +6,9 @@ import { sheetOf, workbookOf } from './workbook-parts.ts';
 
 const look = await buildLooker(folderOfFile());
 
+/** Rows that all differ, 9 MB and more. */
+const distinct = (unit: (row: number) => string) => Array.from({ length: 1_000_000 }, (_, row) => unit(row)).join('');
+
 // Those that take seconds; the others are in check-memory.test.ts.
 describe('[D13] I16: a file that takes long is read within the memory of the function', () => {
   test.each([
@@ -17,6 +20,19 @@ describe('[D13] I16: a file that takes long is read within the memory of the fun
     ],
     ['rows of one column', 'convert', filled('prompt,label\nb,0\n', 'a\n'), /row 3 \(line 3\) has 1 column/],
     ['the smallest rows', 'convert', filled('prompt,label\nb,0\n', 'a,1\n'), /more than 10,000,000 bytes/],
+    [
+      'prompts that all differ, each with both labels',
+      'convert',
+      `prompt,label\n${distinct((row) => `${Math.floor(row / 2)},${row % 2}\n`)}`,
+      /more than 10,000,000 bytes/,
+    ],
+    // Each object had a shape of its own: 288 MB.
+    [
+      'objects whose fields all differ',
+      'convert',
+      `[${distinct((row) => `{"${row}":1},`).slice(0, 9_900_000)}`,
+      /fields of their own/,
+    ],
     ['a list of the smallest prompts', 'convert', filled('Hello there\n', 'a\n'), /more than 10,000,000 bytes/],
     ['an array of empty objects', 'convert', filled('[', '{},', '{}]'), /no column prompt/],
     [

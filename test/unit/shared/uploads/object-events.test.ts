@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { parseObjectEvents } from '#shared/uploads/object-events.ts';
 
 const record = {
@@ -109,15 +108,5 @@ describe('an event of S3 in an envelope', () => {
 
     expect(parsed).toMatchObject({ kind: 'bad', detail: expect.stringContaining(`it came through ${name}: `) });
     expect(parsed).toMatchObject({ detail: expect.stringContaining(setting) });
-  });
-});
-
-describe('isFolderMarker', () => {
-  it.each([
-    [{ key: 'datasets/new/', sizeBytes: 0 }, true],
-    [{ key: 'datasets/empty.csv', sizeBytes: 0 }, false],
-    [{ key: 'datasets/odd/', sizeBytes: 5 }, false],
-  ])('%j: %s', (object, expected) => {
-    expect(isFolderMarker(object)).toBe(expected);
   });
 });

@@ -19,11 +19,7 @@ import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { plannedStopOf } from '#functions/_runs/decide/own-stops.ts';
-import {
-  type GatewayCallDeps,
-  createGatewayCalls,
-  observedGateway,
-} from '#functions/update-campaign-runs/send-patch.ts';
+import { type GatewayCallDeps, createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import { stageSenders } from '../../../../builders/commands-by-sender.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
 import { createRunModel, type GatewayKind } from '../../../../builders/run-model.ts';
@@ -238,7 +234,7 @@ export function createUpdateBench(
       attemptId: `attempt-${attempt}`,
     };
     const callBudgetMs = 14_000;
-    const called = delivery.gateway ?? given ?? (mode === 'act' ? gateway : observedGateway(gateway));
+    const called = delivery.gateway ?? given ?? gateway;
     return handleCommand(record, context, {
       ledger: delivery.ledger ?? ledger,
       acting: delivery.acting ?? table,

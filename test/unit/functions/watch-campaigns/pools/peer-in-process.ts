@@ -1,6 +1,5 @@
 /** The strict peer without HTTP: its own routes, asked by the operations of our client. */
-import type { Call } from '#shared/gateway-client/call.ts';
-import { operationsOf } from '#shared/gateway-client/client.ts';
+import { type Call, operationsOf } from '#shared/gateway-client/client.ts';
 import { queryString, checkAnswer } from '#shared/gateway-client/operation.ts';
 import { parseErrorDetails } from '#shared/gateway-client/failures/error-details.ts';
 import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AutomationDocument, BlackoutDocument, ScheduleDocument } from '#shared/config/automation.ts';
-import { resolved, validDocument } from './document.ts';
+import { changed, resolved, validDocument } from './document.ts';
 
 const warnings = (fields: Partial<AutomationDocument>) =>
   resolved({ ...validDocument(), ...fields }, '2026-11-21').warnings;
@@ -132,4 +132,38 @@ test.each([
   ['31W APR-MAY ?', 'day 31 does not come in APR,'],
 ])('a day that some months lack (%s) is warned of', (days, says) => {
   expect(warnings(monthly(days))).toEqual([expect.stringContaining(says)]);
+});
+
+const warningsOf = (document: unknown) => resolved(document).warnings;
+
+const withWord = changed('gateway.status.start', 'running');
+
+test('a word for the start is said to be for few gateways, until its repeats are judged', () => {
+  expect(warningsOf(withWord)).toEqual([
+    expect.stringMatching(/^gateway\.status\.start: .*leave it out; else say in gateway\.startsRepeatSafely/),
+  ]);
+  expect(warningsOf(changed('gateway.startsRepeatSafely', false, withWord))).toEqual([]);
+  expect(warningsOf(changed('gateway.startsRepeatSafely', true, withWord))).toEqual([]);
+});
+
+test.each([true, false])('startsRepeatSafely: %s says nothing without a word for the start', (written) => {
+  expect(warningsOf(changed('gateway.startsRepeatSafely', written))).toEqual([
+    expect.stringMatching(/^gateway\.startsRepeatSafely: .*none is set: leave it out/),
+  ]);
+});
+
+test.each([
+  ['29 seconds', 1],
+  ['30 seconds', 0],
+])('a startLead of %s gets %i warnings', (startLead, count) => {
+  const found = warningsOf(changed('gateway.startLead', startLead));
+
+  expect(found).toHaveLength(count);
+  for (const line of found) expect(line).toMatch(/^gateway\.startLead: is shorter than 30 seconds/);
+});
+
+test.each([[], undefined])('a run without an id (%j) is named with the command that binds some', (written) => {
+  expect(warningsOf(changed('campaigns.chat.runs.smoke.campaignRunIds', written))).toEqual([
+    expect.stringMatching(/^campaigns\.chat\.runs\.smoke\.campaignRunIds: has no id: .*autopilot bind smoke ID/),
+  ]);
 });
