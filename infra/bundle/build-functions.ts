@@ -14,16 +14,14 @@ export interface BuildOptions {
 }
 
 /** What went into which bundle. */
-export interface BuiltFunctions {
-  readonly metafile: Metafile;
-}
+export type { Metafile };
 
 /**
  * Bundles every function in one call (one process for each costs five times as long). Tests, the
  * run on one machine and deployments use the same bundles.
  * @example await buildFunctions({ outDir: 'build/functions' });
  */
-export async function buildFunctions({ outDir, entries = functionEntries() }: BuildOptions): Promise<BuiltFunctions> {
+export async function buildFunctions({ outDir, entries = functionEntries() }: BuildOptions): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: packageFolder,
     entryPoints: Object.entries(entries).map(([name, path]) => ({ in: path, out: `${name}/handler` })),
@@ -50,7 +48,7 @@ export async function buildFunctions({ outDir, entries = functionEntries() }: Bu
     metafile: true,
     logLevel: 'warning',
   });
-  return { metafile };
+  return metafile;
 }
 
 function functionEntries(): Record<string, string> {

@@ -1,11 +1,11 @@
 import { cpSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build, type BuildOptions as EsbuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { readAssets } from '#console/assets.ts';
 import { packageFolder } from '#shared/places.ts';
 
 /** For people's machines: readable, and with all that the packages bring along. */
-const shared: EsbuildOptions = {
+const shared = {
   absWorkingDir: packageFolder,
   bundle: true,
   platform: 'node',
@@ -15,7 +15,7 @@ const shared: EsbuildOptions = {
   legalComments: 'none', // all licences go into one file
   metafile: true,
   logLevel: 'warning',
-};
+} satisfies EsbuildOptions;
 
 /**
  * Bundles the construct into `infra/autopilot.js`: with all it needs, but for the CDK, which has to
@@ -28,7 +28,6 @@ export async function buildConstruct(outDir: string): Promise<Metafile> {
     outbase: packageFolder,
     outdir: outDir,
     external: ['aws-cdk-lib', 'constructs'],
-    metafile: true,
   });
   return metafile;
 }
@@ -75,14 +74,13 @@ export async function buildPrograms(outDir: string): Promise<Metafile> {
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     external: ofCheckout,
-    plugins: [finishedConsole, filesBeside(outDir)],
+    plugins: [finishedConsole, nativeFiles(outDir)],
     // CommonJS packages inside an ES module may ask for what no bundler can see.
     banner: {
       js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename;",
     },
     minify: true,
     keepNames: true, // errors and constructs are known by the names of their classes
-    metafile: true,
   });
   return metafile;
 }
@@ -100,40 +98,23 @@ const finishedConsole: Plugin = {
   },
 };
 
-/** A module that reads files which lie beside it, or have their place by it. */
-interface Reader {
-  /** The end of its path. */
-  readonly module: RegExp;
-  /** Files and folders that it reads, from its own folder. */
-  readonly reads: readonly string[];
-}
+/** The native code of `classic-level`, from its folder. */
+const prebuilds = ['linux-x64', 'linux-arm64', 'darwin-x64+arm64', 'win32-x64'].map((name) => `prebuilds/${name}`);
 
-const readers: readonly Reader[] = [
-  {
-    module: /[\\/]classic-level[\\/]binding\.js$/,
-    reads: ['linux-x64', 'linux-arm64', 'darwin-x64+arm64', 'win32-x64'].map((platform) => `prebuilds/${platform}`),
-  },
-];
-
-/**
- * Copies what a module reads from its own folder into `files/` of the package, and has it read
- * there.
- */
-function filesBeside(outDir: string): Plugin {
+/** Copies native code into `files/` of the package, and has its module read it there. */
+function nativeFiles(outDir: string): Plugin {
   return {
-    name: 'files-beside',
+    name: 'native-files',
     setup(bundler) {
-      for (const { module, reads } of readers) {
-        bundler.onLoad({ filter: module }, ({ path }) => {
-          const folder = `files/${basename(path, '.js')}`;
-          for (const name of reads) {
-            cpSync(join(dirname(path), name), join(outDir, folder, name), { recursive: true });
-          }
-          // Each chunk lies one folder below the package.
-          const contents = readFileSync(path, 'utf8').replaceAll('__dirname', `(__dirname + '/../${folder}')`);
-          return { contents, loader: 'js' };
-        });
-      }
+      bundler.onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, ({ path }) => {
+        const folder = 'files/binding';
+        for (const name of prebuilds) {
+          cpSync(join(dirname(path), name), join(outDir, folder, name), { recursive: true });
+        }
+        // Each chunk lies one folder below the package.
+        const contents = readFileSync(path, 'utf8').replaceAll('__dirname', `(__dirname + '/../${folder}')`);
+        return { contents, loader: 'js' };
+      });
     },
   };
 }

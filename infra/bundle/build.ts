@@ -4,9 +4,9 @@ import { buildFunctions } from './build-functions.ts';
 import { packageFolder } from '#shared/places.ts';
 
 const outDir = join(packageFolder, 'build', 'functions');
-const { metafile } = await buildFunctions({ outDir });
+const { outputs } = await buildFunctions({ outDir });
 
-for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
+for (const [file, { bytes }] of Object.entries(outputs)) {
   if (file.endsWith('.mjs'))
     console.log(`${String(Math.round(bytes / 1000)).padStart(5)} kB  ${relative('', join(packageFolder, file))}`);
 }

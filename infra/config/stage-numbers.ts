@@ -1,6 +1,6 @@
 import type { ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
-import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
+import { type FunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 
 /** The queues that feed workers. */
@@ -48,16 +48,7 @@ const local: StageNumbers = { ...deployed, isLocal: true };
 const chaos: StageNumbers = {
   isLocal: true,
   documentOf: 'local',
-  timeoutSeconds: {
-    'update-campaign-runs': 10,
-    'register-datasets': 10,
-    'poll-scanner-packages': 10,
-    'park-dead-letters': 10,
-    'reconcile-ledger': 10,
-    'watch-campaigns': 10,
-    'watch-projects': 10,
-    'answer-questions': 10,
-  },
+  timeoutSeconds: Object.fromEntries(functionNames.map((name) => [name, 10])) as StageNumbers['timeoutSeconds'],
   visibilitySeconds: { commands: 60, uploads: 60, deadLetters: 60 },
 };
 
@@ -71,12 +62,7 @@ export function stageNumbers(stage: string): StageNumbers {
   return namedStages.get(stage) ?? deployed;
 }
 
-/** What an event source mapping may run at once; AWS takes 2 to 1000. */
-export interface MappingConcurrency {
-  readonly commands: number;
-  readonly uploads: number;
-}
-
+/** What an event source mapping may run at once, as AWS takes it. */
 const smallest = 2;
 const largest = 1000;
 
@@ -102,7 +88,7 @@ const secondsOfCommand = 0.3;
  */
 export function mappingConcurrency({
   requestsPerSecond,
-}: Pick<ResolvedGateway, 'requestsPerSecond'>): MappingConcurrency {
+}: Pick<ResolvedGateway, 'requestsPerSecond'>): Readonly<Record<QueueKind, number>> {
   return {
     // Two at least, so that one hanging request does not hold up a stop.
     commands: allowed(requestsPerSecond.runs * secondsOfCommand),

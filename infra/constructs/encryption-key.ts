@@ -47,6 +47,14 @@ export function grantKeyUse(
   grantActions(grantee, { ...grant, resourceArns: [keyArn], conditions: throughService(through) });
 }
 
+/** What all that holds data has in common. */
+export interface StateProps {
+  /** @default a key of its service */
+  readonly key?: EncryptionKey | undefined;
+  /** Kept when its stack goes. */
+  readonly isProtected: boolean;
+}
+
 /** Props of the keys of a stage. */
 export interface StateKeysProps {
   readonly stage: string;

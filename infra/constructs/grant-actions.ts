@@ -1,4 +1,4 @@
-import { Grant, type IGrantable, ManagedPolicy, Role } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
@@ -58,6 +58,25 @@ function holderOf(grantee: IGrantable, { actions }: ReasonedGrant): Role | Manag
  */
 export function noteGrantReason(scope: Construct, to: string, { actions, resourceArns, why }: ReasonedGrant): void {
   scope.node.addMetadata(grantReasonType, { to, actions, resources: resourceArns, why });
+}
+
+/**
+ * The statement of a resource's policy that lets a service do something, with its reason noted.
+ * @param on - the construct that the policy stands on
+ */
+export function letService(
+  on: Construct,
+  service: string,
+  {
+    sid,
+    conditions,
+    ...grant
+  }: ReasonedGrant & { readonly sid: string; readonly conditions?: Record<string, Record<string, string>> },
+): PolicyStatement {
+  noteGrantReason(on, service, grant);
+  const { actions, resourceArns } = grant;
+  const principals = [new ServicePrincipal(service)];
+  return new PolicyStatement({ sid, principals, actions: [...actions], resources: [...resourceArns], conditions });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { type IQueue, Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
+import { type EncryptionKey, grantKeyUse, type StateProps } from './encryption-key.ts';
 import { grantActions } from './grant-actions.ts';
 
 /**
@@ -17,19 +17,16 @@ export const queueRetention = Duration.days(14);
  */
 const maxMessageSizeBytes = 65_536;
 
-export interface DeadLetterQueueProps {
+/** Props of a dead-letter queue. */
+export interface DeadLetterQueueProps extends StateProps {
   /** Six times the timeout of the function that empties it. */
   readonly visibilitySeconds: number;
-  /** @default a key of SQS */
-  readonly key?: EncryptionKey | undefined;
   /**
    * Whether queues move messages here, and not only a service sends them. Which ones cannot be
    * listed: each waits for this one to be made, and has no name before it is made itself. @default
    * true
    */
   readonly takesFromQueues?: boolean;
-  /** Kept when its stack goes. */
-  readonly isProtected: boolean;
 }
 
 /**
@@ -68,16 +65,12 @@ function queueEncryption(key: EncryptionKey | undefined): Pick<QueueProps, 'encr
  */
 const maxReceiveCount = 1000;
 
-/** Props of a worker's queue. */
-export interface WorkerQueueProps {
+/** Props of a worker's queue; key and protection are those of both. */
+export interface WorkerQueueProps extends StateProps {
   /** Six times the timeout of the function that it feeds. */
   readonly visibilitySeconds: number;
   /** The same for the function that empties its dead-letter queue. */
   readonly deadLetterVisibilitySeconds: number;
-  /** Of both queues. @default a key of SQS */
-  readonly key?: EncryptionKey | undefined;
-  /** Both queues are kept when their stack goes. */
-  readonly isProtected: boolean;
 }
 
 /**

@@ -7,8 +7,8 @@ import { type OpenAssembly, openAssembly } from './open-stage.ts';
 import {
   askOnTerminal,
   type DeployDeps,
-  readStageOptions,
   Refusal,
+  stageCommand,
   stageOfLine,
   type StageOptions,
   stageLineWords,
@@ -31,16 +31,8 @@ export const deploySpec: LineSpec = {
   examples: ['autopilot deploy --stage prod', 'autopilot deploy --stage prod --yes --allow-replace LedgerTable'],
 };
 
-/**
- * Deploys a stage: what was shown is what goes out. Answers the exit code.
- * @throws Refusal, ConfigurationError
- */
-export async function deployStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions('deploy', deploySpec, argv);
-  if (typeof options === 'string') {
-    deps.stdout.write(`${options}\n`);
-    return 0;
-  }
+/** Deploys a stage: what was shown is what goes out. */
+export const deployStage = stageCommand('deploy', deploySpec, async (options, deps) => {
   const isAgreed = options.line.flag('yes');
   const revertsDrift = options.line.flag('revert-drift');
   const allowed = options.line.texts('allow-replace');
@@ -66,10 +58,13 @@ export async function deployStage(argv: readonly string[], deps: DeployDeps): Pr
   }
   const more = revertsDrift ? ['--revert-drift'] : [];
   if (isAgreed) await deployReadState(stage, { allowed, options: more }, say);
-  await stage.cdk('deploy', '--all', '--require-approval', 'never', ...more);
+  await stage.cdk('deploy', '--all', ...unasked, ...more);
   await sayWhatIsMissing(stage, options, say);
   return 0;
-}
+});
+
+/** The CDK asks nothing: the question is ours. */
+const unasked = ['--require-approval', 'never'];
 
 /**
  * Refuses to let an acting stage observe while its runs go on, but with `--force`: no stop of them would be sent.
@@ -140,7 +135,7 @@ async function deployReadState(
   say: (line: string) => void,
 ): Promise<void> {
   const { state } = stackNames(stage.automation.stage);
-  const prepare = ['--exclusively', '--require-approval', 'never', '--method', 'prepare-change-set', ...how.options];
+  const prepare = ['--exclusively', ...unasked, '--method', 'prepare-change-set', ...how.options];
   const arn = changeSetIn(await stage.cdk('deploy', state, ...prepare), state);
   if (arn === undefined) return;
 
@@ -152,16 +147,7 @@ async function deployReadState(
   }
   const refused = losses.filter(({ logicalId }) => !how.allowed.includes(logicalId));
   if (refused.length > 0) throw new Refusal(refusalOf(refused, state, arn), 4);
-  await stage.cdk(
-    'deploy',
-    state,
-    '--require-approval',
-    'never',
-    '--method',
-    'execute-change-set',
-    '--change-set-name',
-    arn,
-  );
+  await stage.cdk('deploy', state, ...unasked, '--method', 'execute-change-set', '--change-set-name', arn);
 }
 
 /** By the words of aws-cdk 2.1148.1 (a test looks for them there). @returns the ARN, or undefined if nothing changes */

@@ -4,8 +4,8 @@ import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import {
   askOnTerminal,
   type DeployDeps,
-  readStageOptions,
   Refusal,
+  stageCommand,
   stageOfLine,
   type StageOptions,
   stageLineWords,
@@ -27,16 +27,8 @@ export const destroySpec: LineSpec = {
 /** Where docs say how the rest is removed. */
 const page = `${docPage('deploying.md')}, "Removing a stage"`;
 
-/**
- * Destroys the workers of a stage; its state only if a person at a terminal asks for it by name. Answers the exit code.
- * @throws Refusal, ConfigurationError
- */
-export async function destroyStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions('destroy', destroySpec, argv);
-  if (typeof options === 'string') {
-    deps.stdout.write(`${options}\n`);
-    return 0;
-  }
+/** Destroys the workers of a stage; its state only if a person at a terminal asks for it by name. */
+export const destroyStage = stageCommand('destroy', destroySpec, async (options, deps) => {
   const withState = options.line.flag('state');
   const isAgreed = options.line.flag('yes') && !withState;
   if (!isAgreed && deps.stdin.isTTY !== true) {
@@ -61,7 +53,7 @@ export async function destroyStage(argv: readonly string[], deps: DeployDeps): P
   if (withState) await stage.cdk('destroy', state, '--exclusively', '--force');
   say(withState ? `Both stacks are gone. What holds data is still there: ${page}.` : `${workers} is gone.`);
   return 0;
-}
+});
 
 /** Once the workers are gone, nothing cancels what they made. */
 async function drainPools({ automation, autopilot }: OpenAssembly, say: (line: string) => void): Promise<void> {

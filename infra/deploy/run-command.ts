@@ -7,7 +7,7 @@ import { destroySpec, destroyStage } from './destroy-stage.ts';
 import { saySettings } from './changed-settings.ts';
 import { releasePlace, writeRelease } from './write-release.ts';
 import { openAssembly } from './open-stage.ts';
-import { createDeployDeps, type DeployDeps, readStageOptions, Refusal, stageOfLine } from './stage-options.ts';
+import { createDeployDeps, Refusal, stageCommand, stageOfLine } from './stage-options.ts';
 
 const synthSpec: LineSpec = {
   says: 'Checks a stage of automation.config.ts and makes its templates. It needs no AWS account, and reaches nothing.',
@@ -32,13 +32,8 @@ const bootstrapSpec: LineSpec = {
   examples: ['autopilot bootstrap --stage prod'],
 };
 
-/**
- * Synthesizes a stage and prints the folder of its assembly. Answers the exit code.
- * @throws Refusal, ConfigurationError
- */
-export async function synthStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions('synth', synthSpec, argv);
-  if (typeof options === 'string') return show(options, deps);
+/** Synthesizes a stage and prints the folder of its assembly. */
+export const synthStage = stageCommand('synth', synthSpec, async (options, deps) => {
   const stage = await openAssembly(options, deps);
   const out = options.line.text('out');
   const place = out === undefined ? undefined : releasePlace(out, stage.automation);
@@ -51,43 +46,28 @@ export async function synthStage(argv: readonly string[], deps: DeployDeps): Pro
   }
   deps.stderr.write(`The templates of ${options.stage} lie in ${relative('', directory)}\n`);
   return 0;
-}
+});
 
-/**
- * Shows what a deployment of a stage would change. Answers the exit code.
- * @throws Refusal, ConfigurationError
- */
-export async function diffStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions('diff', diffSpec, argv);
-  if (typeof options === 'string') return show(options, deps);
+/** Shows what a deployment of a stage would change. */
+export const diffStage = stageCommand('diff', diffSpec, async (options, deps) => {
   const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: true });
   await stage.cdk('diff', '--no-fail');
   await saySettings(stage.automation, options, deps);
   return 0;
-}
+});
 
-/**
- * Prepares account and region of a stage for the CDK. Answers the exit code.
- * @throws Refusal, ConfigurationError
- */
-export async function bootstrapStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions('bootstrap', bootstrapSpec, argv);
-  if (typeof options === 'string') return show(options, deps);
+/** Prepares account and region of a stage for the CDK. */
+export const bootstrapStage = stageCommand('bootstrap', bootstrapSpec, async (options, deps) => {
   const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: false }); // the CDK reads the target of the stage from it
   const policies = options.line.texts('execution-policy');
   if (policies.length === 0) deps.stderr.write(`${administratorWarning}\n`);
   await stage.cdk('bootstrap', ...policies.flatMap((arn) => ['--cloudformation-execution-policies', arn]));
   return 0;
-}
+});
 
 const administratorWarning = `CloudFormation gets AdministratorAccess here: --execution-policy ARN gives it less, and ${docPage('deploying.md')} has a policy that is enough`;
-
-function show(help: string, { stdout }: DeployDeps): number {
-  stdout.write(`${help}\n`);
-  return 0;
-}
 
 const commands = {
   bootstrap: bootstrapStage,

@@ -33,11 +33,24 @@ export const stageOfLine: LineSpec['options'] = {
 };
 
 /**
- * Reads a command line strictly.
- * @returns a text if its help was asked for
- * @throws Refusal for what it does not know, and if no stage is named
+ * A command about a stage: prints its help if that is asked for, else does its work. Answers the exit code.
+ * @throws Refusal, ConfigurationError
  */
-export function readStageOptions(name: string, spec: LineSpec, argv: readonly string[]): StageOptions | string {
+export function stageCommand(
+  name: string,
+  spec: LineSpec,
+  run: (options: StageOptions, deps: DeployDeps) => Promise<number>,
+): (argv: readonly string[], deps: DeployDeps) => Promise<number> {
+  return async (argv, deps) => {
+    const options = readStageOptions(name, spec, argv);
+    if (typeof options !== 'string') return run(options, deps);
+    deps.stdout.write(`${options}\n`);
+    return 0;
+  };
+}
+
+/** Reads a command line strictly. */
+function readStageOptions(name: string, spec: LineSpec, argv: readonly string[]): StageOptions | string {
   const line = lineOf(name, spec, argv);
   if (typeof line === 'string') return line;
   const stage = line.text('stage');

@@ -34,7 +34,7 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   for (const name of functionNames) {
     await cp(join(bundlesDir, name), join(outDir, 'build', 'functions', name), { recursive: true });
   }
-  const licences = thirdPartyLicences([page, functions.metafile, construct, command]);
+  const licences = thirdPartyLicences([page, functions, construct, command]);
   await writeFile(join(outDir, 'THIRD-PARTY-LICENCES.txt'), licences);
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
   for (const path of asTheyAre) await cp(join(packageFolder, path), join(outDir, path), { recursive: true });

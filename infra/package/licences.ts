@@ -1,10 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { packageFolder } from '#shared/places.ts';
-import type { BuiltFunctions } from '../bundle/build-functions.ts';
-
-/** What esbuild says went into a bundle. */
-export type Metafile = BuiltFunctions['metafile'];
+import type { Metafile } from '../bundle/build-functions.ts';
 
 /** A package whose code is part of a bundle. */
 interface BundledPackage {

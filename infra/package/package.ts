@@ -44,16 +44,7 @@ interface Packed {
 function packedLines(packed: readonly Packed[], buildDir: string): string {
   const archives = packed.map(({ filename, size }) => `${join(buildDir, filename)}, ${(size / 1e6).toFixed(1)} MB`);
   const product = packed.find(({ name }) => name === 'gateway-autopilot')?.filename ?? '';
-  const init = commandLine([
-    'npx',
-    '--no',
-    '--',
-    'autopilot',
-    'init',
-    '../my-stage',
-    '--product',
-    join(buildDir, product),
-  ]);
+  const init = `npx --no -- autopilot ${commandLine(['init', '../my-stage', '--product', join(buildDir, product)])}`;
   return `${archives.join('\n')}\n\nThe folder of a stage that runs it:\n\n  ${init}\n`;
 }
 

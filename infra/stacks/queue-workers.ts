@@ -2,8 +2,6 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { alarmNames } from '../constructs/monitoring/alarm-names.ts';
-import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { mappingConcurrency, uploadsBatchSize } from '../config/stage-numbers.ts';
 import { type StageConnections, WorkerFunction } from '../constructs/compute/worker-function.ts';
 import { grantPostpone, grantSend } from '../constructs/worker-queue.ts';
@@ -18,7 +16,7 @@ export function addUpdateCampaignRuns(scope: Construct, connections: StageConnec
   const { queue } = state.queues.commands;
   const worker = new WorkerFunction(scope, connections, {
     name: 'update-campaign-runs',
-    failures: { alarm: alarmNames.updateCampaignRunsFailures, ...twoOfThree }, // a message is back within minutes
+    failures: { alarm: 'UpdateCampaignRunsFailures', ...twoOfThree }, // a message is back within minutes
     memoryMb: 512, // processor time for a quick cold start: a stop waits for it; the work itself needs a fifth
   });
   // A command is rare and urgent: none waits for a neighbour.
@@ -36,10 +34,10 @@ export function addUpdateCampaignRuns(scope: Construct, connections: StageConnec
   grantSend(queue, worker, 'the stop of a run that a newer start, or a guard, needs ended');
   // Late is a start that missed its window here, and a stop that `watch-campaigns` sees; what is
   // parked the reconciler counts.
-  alarms.ring(worker, alarmNames.missedWindow, worker.metric(metricNames.missedWindow));
+  alarms.ring(worker, 'MissedWindow', worker.metric(metricNames.missedWindow));
   const superseded = worker.metric(metricNames.superseded, { period: Duration.hours(1) });
-  alarms.ring(worker, alarmNames.supersededSpike, superseded, { atLeast: 6 }); // a person who changes her mind takes two or three
-  alarms.ring(worker, alarmNames.runIdsLow, worker.metric(metricNames.runIdsLow));
+  alarms.ring(worker, 'SupersededSpike', superseded, { atLeast: 6 }); // a person who changes her mind takes two or three
+  alarms.ring(worker, 'RunIdsLow', worker.metric(metricNames.runIdsLow));
   return worker;
 }
 
@@ -49,14 +47,14 @@ export function addRegisterDatasets(scope: Construct, connections: StageConnecti
   const { commands, uploads } = state.queues;
   const worker = new WorkerFunction(scope, connections, {
     name: 'register-datasets',
-    failures: { alarm: alarmNames.registerDatasetsFailures },
+    failures: { alarm: 'RegisterDatasetsFailures' },
     memoryMb: 512, // the check of 10 MB with two million rows takes 200 MB for a while, beside four files of 15 MB on their way (measured 2026-11); the processor comes with the memory
   });
   const { uploads: maxConcurrency } = mappingConcurrency(automation.gateway);
   worker.consume('Uploads', { queue: uploads.queue, batchSize: uploadsBatchSize, maxConcurrency });
   ledger.grantReadWrite(worker, { writes: ['upload', 'dataset', 'gate', 'link-test', 'message', 'recent'] });
-  state.bucket.grantReadVersions(worker, datasetsPrefix);
-  state.bucket.grantReadCurrent(worker, datasetsPrefix, 'sidecars, and which version is the latest');
+  state.bucket.grantReadVersions(worker);
+  state.bucket.grantReadCurrent(worker, 'sidecars, and which version is the latest');
   grantPostpone(uploads.queue, worker);
   grantSend(commands.queue, worker, 'the start that a rule’s `thenStart` asks for');
   return worker;
@@ -91,6 +89,6 @@ export function addParkDeadLetters(
     queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
   ]);
   const most = overAll('MAX', 'messages in the dead-letter queue that holds most', Object.fromEntries(waiting));
-  alarms.ring(worker, alarmNames.deadLettersWaiting, most, { of: 2 });
+  alarms.ring(worker, 'DeadLettersWaiting', most, { of: 2 });
   return worker;
 }

@@ -3,7 +3,6 @@ import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib/core
 import type { Construct } from 'constructs';
 import type { Deployment } from '#shared/config/automation.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { policyOutputs, stateOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
 import { DeadLetterQueue, WorkerQueue } from '../constructs/worker-queue.ts';
@@ -83,7 +82,7 @@ export class StateStack extends Stack {
       isProtected,
       existing: deployment.uploadsBucket,
       key: keys?.bucket,
-      notifications: [{ prefix: datasetsPrefix, queue: this.queues.uploads.queue }],
+      uploads: this.queues.uploads.queue,
     });
     this.policies = this.addPolicies(props);
     this.addOutputs();

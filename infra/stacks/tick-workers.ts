@@ -4,8 +4,7 @@ import { Aws, Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { calendarsOf } from '#shared/schedule/calendars.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { type AlarmName, alarmNames } from '../constructs/monitoring/alarm-names.ts';
-import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
+import type { AlarmName } from '../constructs/monitoring/alarm-names.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { haltOn } from '../config/config-parts.ts';
 import { grantActions } from '../constructs/grant-actions.ts';
@@ -22,8 +21,8 @@ export function addPollScannerPackages(scope: Construct, connections: StageConne
   const worker = addWatcher(scope, connections, {
     name: 'poll-scanner-packages',
     watches: connections.automation.packageWatches,
-    failures: alarmNames.pollScannerPackagesFailures,
-    notRunning: alarmNames.pollScannerPackagesNotRunning,
+    failures: 'PollScannerPackagesFailures',
+    notRunning: 'PollScannerPackagesNotRunning',
     memoryMb: 512, // a watch of 5,000 packages takes 135 MB; the rest is for the share of a CPU that comes with it
     sends: 'the start that a change of a package asks for',
   });
@@ -40,8 +39,8 @@ export function addWatchProjects(scope: Construct, connections: StageConnections
   const worker = addWatcher(scope, connections, {
     name: 'watch-projects',
     watches: connections.automation.projectWatches,
-    failures: alarmNames.watchProjectsFailures,
-    notRunning: alarmNames.watchProjectsNotRunning,
+    failures: 'WatchProjectsFailures',
+    notRunning: 'WatchProjectsNotRunning',
     memoryMb: 256, // one configuration, a megabyte at most
     sends: 'the start that a change of a project asks for',
   });
@@ -90,7 +89,7 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
   const { automation, state, alarms, ledger, acting } = connections;
   const worker = new WorkerFunction(scope, connections, {
     name: 'watch-campaigns',
-    failures: { alarm: alarmNames.watchCampaignsFailures, ...twoOfThree }, // the next tick is the retry of one that failed
+    failures: { alarm: 'WatchCampaignsFailures', ...twoOfThree }, // the next tick is the retry of one that failed
     memoryMb: 256, // a page of rows at a time
   });
   worker.retryByNextTick();
@@ -130,24 +129,24 @@ export function addWatchCampaigns(scope: Construct, connections: StageConnection
   // Each tick counts the stops that are late, none too: its silence says that the watcher does not
   // run.
   const ticks = worker.metric(metricNames.stopsLate, { statistic: 'SampleCount' });
-  alarms.ring(worker, alarmNames.watchCampaignsNotRunning, ticks, { below: 1, of: 2 });
+  alarms.ring(worker, 'WatchCampaignsNotRunning', ticks, { below: 1, of: 2 });
   // Late is two minutes after it was due; one that is late at every tick of five minutes more needs
   // a person.
-  alarms.ring(worker, alarmNames.stopsLate, worker.metric(metricNames.stopsLate, { statistic: 'Minimum' }));
+  alarms.ring(worker, 'StopsLate', worker.metric(metricNames.stopsLate, { statistic: 'Minimum' }));
   if (Object.values(automation.runs).some(({ confirm }) => confirm !== undefined)) {
-    alarms.ring(worker, alarmNames.runUnseen, worker.metric(metricNames.startsUnconfirmed));
+    alarms.ring(worker, 'RunUnseen', worker.metric(metricNames.startsUnconfirmed));
   }
   // Only a gateway whose runs can be read says so.
   if (automation.gateway.readsRuns === true) {
-    alarms.ring(worker, alarmNames.runFailed, worker.metric(metricNames.runsFailed));
+    alarms.ring(worker, 'RunFailed', worker.metric(metricNames.runsFailed));
     if (Object.values(automation.runs).some(({ score }) => score !== undefined)) {
-      alarms.ring(worker, alarmNames.scoreLow, worker.metric(metricNames.scoresLow));
+      alarms.ring(worker, 'ScoreLow', worker.metric(metricNames.scoresLow));
     }
   }
   // No function reserves concurrency, so all share what the account has left; the one that is
   // called every minute is the first to miss it.
   const throttled = worker.function.metricThrottles({ statistic: 'Sum', period });
-  alarms.ring(worker, alarmNames.functionsThrottled, throttled, twoOfThree);
+  alarms.ring(worker, 'FunctionsThrottled', throttled, twoOfThree);
   return worker;
 }
 
@@ -209,8 +208,7 @@ export function addReconcileLedger(scope: Construct, connections: StageConnectio
     ['command', 'observed-until', 'upload'],
     'the commands of the last occurrences of schedules, the uploads of the bucket',
   );
-  acting?.grantReadOne(worker, ['observed-until'], 'until when the stage only observed');
-  acting?.grantWrite(worker, ['observed-until'], 'until when the stage only observed');
+  acting?.grantReadWrite(worker, { writes: ['observed-until'] }); // until when the stage only observed
   acting?.grantListOpen(worker, 'freezes and pauses that are on');
   const resourceName = `${scheduleGroupName(automation.stage)}/*`;
   grantActions(worker, {
@@ -220,21 +218,21 @@ export function addReconcileLedger(scope: Construct, connections: StageConnectio
     why: 'why a schedule sends no command: disabled, deleted, or changed by hand',
   });
   const compares = 'compares what is in the bucket with the ledger; reads no object';
-  state.bucket.grantListVersions(worker, [datasetsPrefix], compares);
+  state.bucket.grantListVersions(worker, compares);
   grantSend(uploads, worker, 'uploads without a notification, and work that no worker finished');
   grantReadDepth(uploads, worker, 'while messages wait, an upload without a row may be one of them');
   // Its ticks come five minutes apart, give or take one: two empty periods are two that did not
   // come to their end.
   const ticks = worker.metric(metricNames.reconcilerHeartbeat);
-  alarms.ring(worker, alarmNames.reconcileLedgerNotRunning, ticks, { below: 1, of: 2 });
+  alarms.ring(worker, 'ReconcileLedgerNotRunning', ticks, { below: 1, of: 2 });
   // What the ticks count: it rings as long as it is so.
   const most = { statistic: 'Maximum' } as const;
-  alarms.ring(worker, alarmNames.parkedOpen, worker.metric(metricNames.parkedOpen, most));
+  alarms.ring(worker, 'ParkedOpen', worker.metric(metricNames.parkedOpen, most));
   const oldest = worker.metric(metricNames.oldestOpenSeconds, most);
-  alarms.ring(worker, alarmNames.oldestOpenOneHour, oldest, { atLeast: 3600 });
-  alarms.ring(worker, alarmNames.oldestOpenSixHours, oldest, { atLeast: 21_600 });
-  alarms.ring(worker, alarmNames.schedulesSilent, worker.metric(metricNames.schedulesSilent, most));
-  alarms.ring(worker, alarmNames.reconcilerFound, worker.metric(metricNames.reconcilerFound));
+  alarms.ring(worker, 'OldestOpenOneHour', oldest, { atLeast: 3600 });
+  alarms.ring(worker, 'OldestOpenSixHours', oldest, { atLeast: 21_600 });
+  alarms.ring(worker, 'SchedulesSilent', worker.metric(metricNames.schedulesSilent, most));
+  alarms.ring(worker, 'ReconcilerFound', worker.metric(metricNames.reconcilerFound));
   return worker;
 }
 

@@ -44,8 +44,8 @@ test('names that users and their tools see stay', async () => {
         .map((name) => `${name} (${metricService(name, 'of its function')})`)
         .toSorted(),
     },
-    alarms: { prefix: alarmPrefix('prod'), names: Object.values(alarmNames).toSorted() },
-    runbookOfAnAlarm: runbookOfAlarm(alarmNames.stopsLate),
+    alarms: { prefix: alarmPrefix('prod'), names: alarmNames.toSorted() },
+    runbookOfAnAlarm: runbookOfAlarm('StopsLate'),
     datasetsPrefix,
     stacks: stackNames('prod'),
     scheduleGroup: scheduleGroupName('prod'),

@@ -7,18 +7,17 @@ import {
   Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { ArnFormat, Aws, Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
-import { type AlarmName, alarmPrefix, runbookOfAlarm } from './alarm-names.ts';
+import { type AlarmName, alarmPrefix, alarmText, runbookOfAlarm, type Severity } from './alarm-names.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { alarmTopicName } from '#shared/vocabulary/stack-outputs.ts';
-import { noteGrantReason } from '../grant-actions.ts';
-import { alarmText, type Severity } from './alarm-impacts.ts';
+import { letService } from '../grant-actions.ts';
 
 /** When an alarm rings. One bad period is enough by default, since a single one is abnormal. */
 export interface Rings {
@@ -95,7 +94,7 @@ export class AlarmTopic extends Construct implements IAlarmAction {
   /**
    * Makes an alarm that rings here and names its page of the runbook.
    * @param metric - with its statistic and its period; an expression fills its gaps itself
-   * @example alarms.ring(this, alarmNames.runIdsLow, metric)
+   * @example alarms.ring(this, 'RunIdsLow', metric)
    */
   ring(scope: Construct, name: AlarmName, metric: Metric | MathExpression, rings: Rings = {}): void {
     const { atLeast = 1, below, of: periods = 1, breaching = periods } = rings;
@@ -126,21 +125,18 @@ export class AlarmTopic extends Construct implements IAlarmAction {
       resourceName: `${alarmPrefix(this.stage)}*`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-    const service = 'cloudwatch.amazonaws.com';
     this.topic.addToResourcePolicy(
-      new PolicyStatement({
+      letService(this.topic, 'cloudwatch.amazonaws.com', {
         sid: 'AlarmsOfThisStage',
-        principals: [new ServicePrincipal(service)],
         actions: ['sns:Publish'],
-        resources: [this.topicArn],
+        resourceArns: [this.topicArn],
+        why: 'the alarms of this stage ring',
         conditions: {
           StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
           ArnLike: { 'aws:SourceArn': ofThisStage },
         },
       }),
     );
-    const why = 'the alarms of this stage ring';
-    noteGrantReason(this.topic, service, { actions: ['sns:Publish'], resourceArns: [this.topicArn], why });
   }
 }
 

@@ -2,7 +2,6 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { alarmNames } from './alarm-names.ts';
 import { type AlarmTopic, fiveMinutes as period, ownMetric, twoOfThree } from './alarm-topic.ts';
 
 /** Rings for what all workers together see of the gateway and of their token. */
@@ -10,18 +9,18 @@ export function ringOnGateway(alarms: AlarmTopic): void {
   const gateway = { stage: alarms.stage, by: 'gateway' } as const;
   // Counted at each probe that fails: four or five minutes apart, if a worker has a call to make.
   // One period of four may be empty.
-  alarms.ring(alarms, alarmNames.gateClosed, ownMetric(metricNames.gateClosed, gateway), { of: 4, breaching: 3 });
+  alarms.ring(alarms, 'GateClosed', ownMetric(metricNames.gateClosed, gateway), { of: 4, breaching: 3 });
   // A pause is how the two agree, and ends after at most a quarter of an hour. An hour of them
   // shows a rate that does not fit.
   const paused = ownMetric(metricNames.gatePaused, { ...gateway, period: Duration.minutes(15) });
-  alarms.ring(alarms, alarmNames.gatewayThrottles, paused, { of: 4 });
+  alarms.ring(alarms, 'GatewayThrottles', paused, { of: 4 });
   // One refused call is read as a token that was just replaced; the gate then closes, so what
   // follows are probes, a few minutes apart.
-  alarms.ring(alarms, alarmNames.authRefused, ownMetric(metricNames.authRefused, gateway), twoOfThree);
+  alarms.ring(alarms, 'AuthRefused', ownMetric(metricNames.authRefused, gateway), twoOfThree);
   // Counted by each environment as it begins, from 14 days before: a stage that works at night
   // alone counts a little later each time. Two days make one message of it.
   const daysLeft = { ...gateway, statistic: 'SampleCount', period: Duration.days(1) } as const;
-  alarms.ring(alarms, alarmNames.tokenExpires, ownMetric(metricNames.tokenDaysLeft, daysLeft), oneOfTwo);
+  alarms.ring(alarms, 'TokenExpires', ownMetric(metricNames.tokenDaysLeft, daysLeft), oneOfTwo);
 }
 
 /**
@@ -51,7 +50,7 @@ export function ringOnQueues(alarms: AlarmTopic, queues: Readonly<Record<string,
   // A queue that was idle for six hours sends its metrics up to a quarter of an hour late. A
   // message at the end of a period is counted in the next.
   const metric = overAll('SUM', 'queues that no worker reads', Object.fromEntries(idle));
-  alarms.ring(alarms, alarmNames.queueWithoutConsumer, metric, { of: 3 });
+  alarms.ring(alarms, 'QueueWithoutConsumer', metric, { of: 3 });
 }
 
 /**
@@ -89,5 +88,5 @@ export function ringOnSchedules(alarms: AlarmTopic, groupName: string): void {
     });
   const usingMetrics = { refused: ofGroup('TargetErrorCount'), dropped: ofGroup('InvocationDroppedCount') };
   const metric = overAll('SUM', 'deliveries that were refused or given up', usingMetrics);
-  alarms.ring(alarms, alarmNames.schedulesUndelivered, metric, oneOfTwo);
+  alarms.ring(alarms, 'SchedulesUndelivered', metric, oneOfTwo);
 }

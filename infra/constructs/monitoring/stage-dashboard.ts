@@ -97,7 +97,7 @@ function rowsOf({ alarms: { stage }, queues, deadLetters }: StageDashboardProps)
       ]),
     ],
     [reconcile]: [
-      graph(`What is parked? The ${mostReasons} commonest reasons`, [parkedByReason(stage)]),
+      graph(`What is parked? The ${mostReasons} commonest reasons`, [bySearch(stage, 'reason')]),
       graph('How long is the oldest upload under way?', most(names.oldestOpenSeconds, reconcile)),
       graph('Did S3 not tell us of an upload?', counts(reconcile, names.reconcilerFound)),
     ],
@@ -114,7 +114,7 @@ function rowsOf({ alarms: { stage }, queues, deadLetters }: StageDashboardProps)
         'Which starts did their campaign not show? Which runs failed?',
         counts(watch, names.startsUnconfirmed, names.runsFailed),
       ),
-      graph('What scores do runs have?', [scoreByRun(stage)]),
+      graph('What scores do runs have?', [bySearch(stage, 'run')]),
     ],
     [register]: [
       graph('What becomes of uploads?', counts(register, names.applied, names.parked, names.later)),
@@ -157,49 +157,30 @@ function failuresOf(name: string, watched: LambdaFunction): Graph {
 /** Lines of the graph by reason; as many metrics of the dashboard's fifty. */
 const mostReasons = 5;
 
-/** Lines of the graph of scores: those of the runs with the lowest ones. */
-const mostRuns = 3;
-
-/** One line a run name. */
-function scoreByRun(stage: string): IMetric {
-  return bySearch(stage, {
-    by: 'run',
-    metric: metricNames.campaignRunScore,
-    service: 'watch-campaigns',
-    statistic: 'Average',
-    sort: 'AVG, ASC',
-    most: mostRuns,
-  });
-}
-
-/** The reasons with most rows. */
-function parkedByReason(stage: string): IMetric {
-  return bySearch(stage, {
-    by: 'reason',
+/** What a search finds by a dimension that a metric has beside those of its service. */
+const searches = {
+  /** The reasons with most rows. */
+  reason: {
     metric: metricNames.parkedOpen,
     service: 'reconcile-ledger',
     statistic: 'Maximum',
-    sort: 'MAX, DESC',
-    most: mostReasons,
-  });
-}
-
-/** A metric that has a dimension beside those of its service. */
-interface Searched {
-  readonly by: string;
-  readonly metric: MetricName;
-  readonly service: FunctionName;
-  readonly statistic: string;
-  readonly sort: string;
-  /** So many lines stand. */
-  readonly most: number;
-}
+    sorted: `MAX, DESC), 0, ${mostReasons}`,
+  },
+  /** The runs with the lowest scores. */
+  run: {
+    metric: metricNames.campaignRunScore,
+    service: 'watch-campaigns',
+    statistic: 'Average',
+    sorted: 'AVG, ASC), 0, 3',
+  },
+} as const;
 
 /** A line for each value of the dimension, by a search: there is a metric for each that was seen lately, and for no other. */
-function bySearch(stage: string, { by, metric, service, statistic, sort, most }: Searched): IMetric {
+function bySearch(stage: string, by: keyof typeof searches): IMetric {
+  const { metric, service, statistic, sorted } = searches[by];
   const search = `{${metricNamespace},service,stage,${by}} MetricName="${metric}" service="${service}" stage="${stage}"`;
   return new MathExpression({
-    expression: `SLICE(SORT(SEARCH('${search}', '${statistic}', ${period.toSeconds()}), ${sort}), 0, ${most})`,
+    expression: `SLICE(SORT(SEARCH('${search}', '${statistic}', ${period.toSeconds()}), ${sorted})`,
     label: `\${PROP('Dim.${by}')}`,
     usingMetrics: {},
     period,

@@ -1,11 +1,11 @@
 import { CfnApiDestination, CfnConnection, CfnRule } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Aws, SecretValue, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
-import { alarmNames, alarmPrefix } from './alarm-names.ts';
-import { grantActions, noteGrantReason } from '../grant-actions.ts';
+import { alarmPrefix } from './alarm-names.ts';
+import { grantActions, letService } from '../grant-actions.ts';
 import { queueRetention } from '../worker-queue.ts';
 import { type AlarmTopic, fiveMinutes } from './alarm-topic.ts';
 
@@ -96,26 +96,21 @@ export class Webhooks extends Construct {
       enforceSSL: true,
     });
     queue.addToResourcePolicy(
-      new PolicyStatement({
+      letService(queue, 'events.amazonaws.com', {
         sid: 'NoticesThatNoWebhookTook',
-        principals: [new ServicePrincipal('events.amazonaws.com')],
         actions: ['sqs:SendMessage'],
-        resources: [queue.queueArn],
+        resourceArns: [queue.queueArn],
+        why: 'leaves what no webhook took within a day',
         conditions: rulesOfThisAccount(this),
       }),
     );
-    noteGrantReason(queue, 'events.amazonaws.com', {
-      actions: ['sqs:SendMessage'],
-      resourceArns: [queue.queueArn],
-      why: 'leaves what no webhook took within a day',
-    });
     const reason = 'it is the dead-letter queue of rules; a message in it rings, and a person reads it';
     Validations.of(queue).acknowledge(
       { id: 'Serverless::Serverless-SQSRedrivePolicy', reason },
       { id: 'AwsSolutions::AwsSolutions-SQS3', reason },
     );
     const lost = queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: fiveMinutes });
-    topic.ring(this, alarmNames.webhooksUndelivered, lost);
+    topic.ring(this, 'WebhooksUndelivered', lost);
     return queue;
   }
 

@@ -1,6 +1,6 @@
-import { type IGrantable, ManagedPolicy } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { ArnFormat, Stack } from 'aws-cdk-lib/core';
+import { ArnFormat, type Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import {
   deployedFunctionName,
@@ -38,8 +38,8 @@ export class ReaderPolicy extends ManagedPolicy {
     super(scope, id, {
       description: `Looks at Gateway Autopilot (${props.stage}) with the command autopilot; changes nothing`,
     });
-    grantLooking(this, this, props);
-    grantInvoke(this, this, {
+    grantLooking(this, props);
+    grantInvoke(this, {
       stage: props.stage,
       names: ['answer-questions'],
       why: 'asks what the stage knows and what it would do: plan, status, doctor, token check',
@@ -57,8 +57,8 @@ export class OperatorPolicy extends ManagedPolicy {
       description: `Runs Gateway Autopilot (${props.stage}) with the command autopilot: starts, stops, switches, token`,
     });
     const { stage, ledgers, bucket, token, queues } = props;
-    grantLooking(this, this, props);
-    grantInvoke(this, this, {
+    grantLooking(this, props);
+    grantInvoke(this, {
       stage,
       names: functionNames,
       why: 'doctor has each function look at what it depends on; fire calls what a schedule calls',
@@ -93,15 +93,15 @@ const shown = [
 ] as const;
 
 /** What every command needs that looks. */
-function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicyProps): void {
+function grantLooking(people: ManagedPolicy, props: CommandPolicyProps): void {
   const { stage, ledgers, bucket, queues, deadLetterQueues } = props;
-  grantDescribe(scope, people, stage);
+  grantDescribe(people, stage);
   for (const ledger of ledgers) {
     ledger.grantRead(people, shown, 'status, show, history, evidence, scores, parked: rows by their keys');
     ledger.grantListOpen(people, 'status, parked: what is open');
     ledger.grantFindDataset(people, 'show: the upload that a dataset was made of');
   }
-  bucket.grantListVersions(people, [datasetsPrefix], 'show: the versions of a file; their content is not read');
+  bucket.grantListVersions(people, 'show: the versions of a file; their content is not read');
   bucket.grantListTop(people, 'doctor: what was put outside of the prefix');
   for (const queue of [...queues, ...deadLetterQueues]) {
     grantReadDepth(queue, people, 'status, doctor: how much waits');
@@ -109,8 +109,8 @@ function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicy
 }
 
 /** What was deployed: CloudFormation, Scheduler, Lambda, SNS. */
-function grantDescribe(scope: Construct, people: IGrantable, stage: string): void {
-  const stack = Stack.of(scope);
+function grantDescribe(people: ManagedPolicy, stage: string): void {
+  const { stack } = people;
   const names = stackNames(stage);
   const stackArn = (name: string) =>
     stack.formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${name}/*` });
@@ -171,11 +171,10 @@ function grantDescribe(scope: Construct, people: IGrantable, stage: string): voi
 const fedByQueues: readonly FunctionName[] = ['update-campaign-runs', 'register-datasets', 'park-dead-letters'];
 
 function grantInvoke(
-  scope: Construct,
-  people: IGrantable,
+  people: ManagedPolicy,
   { stage, names, why }: { readonly stage: string; readonly names: readonly FunctionName[]; readonly why: string },
 ): void {
-  const resourceArns = names.map((name) => functionArn(Stack.of(scope), stage, name));
+  const resourceArns = names.map((name) => functionArn(people.stack, stage, name));
   grantActions(people, { actions: ['lambda:InvokeFunction'], resourceArns, why });
 }
 

@@ -4,7 +4,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { LedgerRow } from '#shared/ledger/ledger-row.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
-import { type EncryptionKey, grantKeyUse } from '../encryption-key.ts';
+import { type EncryptionKey, grantKeyUse, type StateProps } from '../encryption-key.ts';
 import { grantActions } from '../grant-actions.ts';
 
 /** Kinds of rows; the packages of a watch lie below its own key. Of the switches those of alarms are a kind of their own. */
@@ -19,20 +19,13 @@ interface RowsOfWorker {
 
 type RowAction = 'GetItem' | 'BatchGetItem' | 'PutItem';
 
-export interface LedgerTableProps {
-  /** @default a key of DynamoDB */
-  readonly key?: EncryptionKey | undefined;
-  /** Deletion protection, and kept when its stack goes. */
-  readonly isProtected: boolean;
-}
-
 /** The ledger: one table, one text key, conditional writes of whole items, and the sparse index of what needs a person. */
 export class LedgerTable extends Construct {
   readonly tableName: string;
   private readonly tableArn: string;
   private readonly key: EncryptionKey | undefined;
 
-  constructor(scope: Construct, id: string, props: LedgerTableProps) {
+  constructor(scope: Construct, id: string, props: StateProps) {
     super(scope, id);
     const table = new Table(this, 'Default', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -70,13 +63,9 @@ export class LedgerTable extends Construct {
    * rows leave by their expiry.
    */
   grantReadWrite(grantee: IGrantable, { writes, reads = [], without }: RowsOfWorker): void {
-    this.grantReadOne(grantee, [...writes, ...reads], 'each row by its key: what is known of its work');
+    const known = { actions: ['GetItem'], rows: [...writes, ...reads] } as const;
+    this.grantRows(grantee, known, 'each row by its key: what is known of its work');
     this.grantRows(grantee, { actions: ['PutItem'], rows: writes, without }, 'what was done and how it ended');
-  }
-
-  /** Reads rows, one in a request. */
-  grantReadOne(grantee: IGrantable, rows: Rows, why: string): Grant {
-    return this.grantRows(grantee, { actions: ['GetItem'], rows }, why);
   }
 
   /** Reads rows, one or several in one request. */

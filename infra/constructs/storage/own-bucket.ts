@@ -1,24 +1,20 @@
-import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
-import { noteGrantReason } from '../grant-actions.ts';
-import type { EncryptionKey } from '../encryption-key.ts';
-
-export interface OwnBucketProps {
-  readonly bucketName: string;
-  /** @default a key of S3 */
-  readonly key?: EncryptionKey | undefined;
-  /** Kept when its stack goes. */
-  readonly isProtected: boolean;
-}
+import { letService } from '../grant-actions.ts';
+import type { EncryptionKey, StateProps } from '../encryption-key.ts';
 
 /** Longer than a row of the ledger lives (400 days): what a row names can still be read. */
 const noncurrentVersionDays = 400;
 
 /** A bucket of the stage's own: every version is kept, since a version is what gets registered. */
 export class OwnBucket extends Bucket {
-  constructor(scope: Construct, id: string, { bucketName, key, isProtected }: OwnBucketProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { bucketName, key, isProtected }: StateProps & { readonly bucketName: string },
+  ) {
     super(scope, id, {
       bucketName,
       versioned: true,
@@ -96,9 +92,6 @@ export interface AccessLogBucketProps {
 /** As long as a row of the ledger lives: evidence of who read a file that the row names. */
 const logDays = 400;
 
-/** S3 says who it is when it delivers access logs. */
-const loggingService = 'logging.s3.amazonaws.com';
-
 /**
  * Who put and who read which file, by S3's own account. It shows whether the gateway fetched the
  * file of a registration whose answer was lost. Encrypted by S3 itself: access logs are not
@@ -114,19 +107,17 @@ export class AccessLogBucket extends Bucket {
       lifecycleRules: [{ id: 'forget', expiration: Duration.days(logDays) }],
       removalPolicy: isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
-    const delivery = { actions: ['s3:PutObject'], resourceArns: [this.arnForObjects('*')] };
     this.addToResourcePolicy(
-      new PolicyStatement({
+      letService(this, 'logging.s3.amazonaws.com', {
         sid: 'UploadsBucketLogsAccesses',
-        principals: [new ServicePrincipal(loggingService)],
-        actions: delivery.actions,
-        resources: delivery.resourceArns,
+        actions: ['s3:PutObject'],
+        resourceArns: [this.arnForObjects('*')],
+        why: 'delivers the access log of the uploads',
         conditions: {
           ArnEquals: { 'aws:SourceArn': sourceArn },
           StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
         },
       }),
     );
-    noteGrantReason(this, loggingService, { ...delivery, why: 'delivers the access log of the uploads' });
   }
 }

@@ -9,16 +9,8 @@ import {
 import { CfnResourcePolicy, CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { type EncryptionKey, grantKeyUse } from '../encryption-key.ts';
+import { type EncryptionKey, grantKeyUse, type StateProps } from '../encryption-key.ts';
 import { grantActions } from '../grant-actions.ts';
-
-export interface TokenSecretProps {
-  readonly stage: string;
-  /** @default a key of Secrets Manager */
-  readonly key?: EncryptionKey | undefined;
-  /** Kept when its stack goes. */
-  readonly isProtected: boolean;
-}
 
 /**
  * The gateway's token, made without a value: a generated one would be sent to the gateway as if it
@@ -28,7 +20,7 @@ export class TokenSecret extends Construct {
   readonly secretArn: string;
   private readonly key: EncryptionKey | undefined;
 
-  constructor(scope: Construct, id: string, props: TokenSecretProps) {
+  constructor(scope: Construct, id: string, props: StateProps & { readonly stage: string }) {
     super(scope, id);
     const secret = new CfnSecret(this, 'Default', {
       description: `Bearer token of the security gateway, for Gateway Autopilot (${props.stage})`,

@@ -1,32 +1,24 @@
-import { type Grant, type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Aws, CfnOutput, Stack } from 'aws-cdk-lib/core';
 import { Construct, type IDependable } from 'constructs';
 import type { Deployment } from '#shared/config/automation.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { bucketNotificationsOutput, ownBucketBegin } from '#shared/vocabulary/stack-outputs.ts';
 import { AccessLogBucket, OwnBucket } from './own-bucket.ts';
-import { type EncryptionKey, grantKeyUse } from '../encryption-key.ts';
-import { grantActions, noteGrantReason } from '../grant-actions.ts';
+import { grantKeyUse, type StateProps } from '../encryption-key.ts';
+import { grantActions, letService } from '../grant-actions.ts';
 
-/** Where created objects are announced. */
-export interface ObjectNotification {
-  /** Key prefix, with its slash. */
-  readonly prefix: string;
-  readonly queue: Queue;
-}
-
-export interface UploadsBucketProps {
+/** Props of the bucket; the key is of the stage's own. */
+export interface UploadsBucketProps extends StateProps {
   readonly stage: string;
-  readonly notifications: readonly ObjectNotification[];
+  /** Where datasets are announced. */
+  readonly uploads: Queue;
   /**
    * A bucket of another owner in its place: it is read, and nothing about it is changed. @default
    * one of the stage's own
    */
   readonly existing?: Deployment['uploadsBucket'];
-  /** Of its own bucket. @default a key of S3 */
-  readonly key?: EncryptionKey | undefined;
-  /** Kept when its stack goes. */
-  readonly isProtected: boolean;
 }
 
 /** Why the objects of a grant are not named. */
@@ -53,26 +45,27 @@ export class UploadsBucket extends Construct {
     this.bucketName = props.existing?.name ?? ownName;
     this.bucketArn = `arn:${Aws.PARTITION}:s3:::${this.bucketName}`;
     this.keyArn = props.existing === undefined ? props.key?.keyArn : props.existing.keyArn;
-    const policies = props.notifications.map(({ queue }) => this.letBucketSend(queue));
-    if (props.existing === undefined) this.addBucket(props, policies);
-    else this.askForNotifications(props.notifications);
+    const policy = this.letBucketSend(props.uploads);
+    if (props.existing === undefined) this.addBucket(props, policy);
+    else this.askForNotifications(props.uploads);
   }
 
-  private addBucket(props: UploadsBucketProps, policies: readonly IDependable[]): void {
-    const { key, isProtected } = props;
+  private addBucket({ key, isProtected, uploads }: UploadsBucketProps, policy: IDependable): void {
     const bucket = new OwnBucket(this, 'Default', { bucketName: this.bucketName, key, isProtected });
     const logs = new AccessLogBucket(this, 'AccessLogs', { sourceArn: this.bucketArn, isProtected });
     const { resource } = bucket;
     resource.loggingConfiguration = { destinationBucketName: logs.bucketName };
     resource.notificationConfiguration = {
-      queueConfigurations: props.notifications.map(({ prefix, queue }) => ({
-        event: 's3:ObjectCreated:*',
-        filter: { s3Key: { rules: [{ name: 'prefix', value: prefix }] } },
-        queue: queue.queueArn,
-      })),
+      queueConfigurations: [
+        {
+          event: 's3:ObjectCreated:*',
+          filter: { s3Key: { rules: [{ name: 'prefix', value: datasetsPrefix }] } },
+          queue: uploads.queueArn,
+        },
+      ],
     };
-    // S3 tries the queues while the bucket is made.
-    for (const policy of policies) resource.node.addDependency(policy);
+    // S3 tries the queue while the bucket is made.
+    resource.node.addDependency(policy);
   }
 
   /**
@@ -80,28 +73,30 @@ export class UploadsBucket extends Construct {
    * the words of the S3 API. To change them from here would take a function that may rewrite the
    * notifications of all users of the bucket.
    */
-  private askForNotifications(notifications: readonly ObjectNotification[]): void {
+  private askForNotifications({ queueArn }: Queue): void {
     const wanted = {
-      QueueConfigurations: notifications.map(({ prefix, queue }) => ({
-        Id: `gateway-autopilot-${prefix.replace(/\/$/, '')}`,
-        QueueArn: queue.queueArn,
-        Events: ['s3:ObjectCreated:*'],
-        Filter: { Key: { FilterRules: [{ Name: 'prefix', Value: prefix }] } },
-      })),
+      QueueConfigurations: [
+        {
+          Id: 'gateway-autopilot-datasets',
+          QueueArn: queueArn,
+          Events: ['s3:ObjectCreated:*'],
+          Filter: { Key: { FilterRules: [{ Name: 'prefix', Value: datasetsPrefix }] } },
+        },
+      ],
     };
     const stack = Stack.of(this);
     new CfnOutput(stack, bucketNotificationsOutput, { value: stack.toJsonString(wanted) });
   }
 
   /**
-   * Reads the versions of the objects below a prefix. Listing is for the whole bucket on purpose.
+   * Reads the versions of datasets. Listing is for the whole bucket on purpose.
    * Without it S3 answers 403 instead of 404 for a version that is gone, and a condition on the
    * prefix does not apply to a read. Both lists, since S3's pages do not say which one a missing
    * version is hidden behind. A worker cannot tell that 403 from a lost grant. It would try a
    * deleted upload for a day and then park it with the wrong reason. To read the 403 as "gone"
    * would park every upload at once if a grant were lost.
    */
-  grantReadVersions(grantee: IGrantable, prefix: string): Grant {
+  grantReadVersions(grantee: IGrantable): Grant {
     this.grantDecrypt(grantee);
     grantActions(grantee, {
       actions: ['s3:ListBucket', 's3:ListBucketVersions'],
@@ -110,18 +105,18 @@ export class UploadsBucket extends Construct {
     });
     return grantActions(grantee, {
       actions: ['s3:GetObjectVersion'], // a read that names its version
-      resourceArns: [this.arnOfObjects(prefix)],
+      resourceArns: [this.arnOfObjects(datasetsPrefix)],
       wildcard: objectsBelow,
       why: 'reads the very version that was announced',
     });
   }
 
-  /** Reads, of the objects below a prefix, whichever version is the current one. */
-  grantReadCurrent(grantee: IGrantable, prefix: string, why: string): Grant {
+  /** Reads, of datasets, whichever version is the current one. */
+  grantReadCurrent(grantee: IGrantable, why: string): Grant {
     this.grantDecrypt(grantee);
     return grantActions(grantee, {
       actions: ['s3:GetObject'], // a read that names no version
-      resourceArns: [this.arnOfObjects(prefix)],
+      resourceArns: [this.arnOfObjects(datasetsPrefix)],
       wildcard: objectsBelow,
       why,
     });
@@ -147,13 +142,13 @@ export class UploadsBucket extends Construct {
     });
   }
 
-  /** Lists the versions of the objects below these prefixes; reads none. */
-  grantListVersions(grantee: IGrantable, prefixes: readonly string[], why: string): Grant {
+  /** Lists the versions of datasets; reads none. */
+  grantListVersions(grantee: IGrantable, why: string): Grant {
     return grantActions(grantee, {
       actions: ['s3:ListBucketVersions'],
       resourceArns: [this.bucketArn],
       why,
-      conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
+      conditions: { StringLike: { 's3:prefix': [`${datasetsPrefix}*`] } },
     });
   }
 
@@ -187,22 +182,17 @@ export class UploadsBucket extends Construct {
 
   private letBucketSend(queue: Queue): IDependable {
     const { policyDependable } = queue.addToResourcePolicy(
-      new PolicyStatement({
+      letService(queue, s3, {
         sid: 'UploadsBucketAnnouncesObjects',
-        principals: [new ServicePrincipal(s3)],
         actions: ['sqs:SendMessage'],
-        resources: [queue.queueArn],
+        resourceArns: [queue.queueArn],
+        why: 'announces each object that is put',
         conditions: {
           ArnEquals: { 'aws:SourceArn': this.bucketArn },
           StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
         },
       }),
     );
-    noteGrantReason(queue, s3, {
-      actions: ['sqs:SendMessage'],
-      resourceArns: [queue.queueArn],
-      why: 'announces each object that is put',
-    });
     letS3Encrypt(queue);
     if (policyDependable === undefined) throw new Error('the queue takes no policy');
     return policyDependable;
@@ -217,14 +207,12 @@ export class UploadsBucket extends Construct {
  */
 function letS3Encrypt({ encryptionMasterKey: key }: Queue): void {
   if (key === undefined) return;
-  const encrypt = { actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resourceArns: ['*'] };
   key.addToResourcePolicy(
-    new PolicyStatement({
+    letService(key, s3, {
       sid: 'S3EncryptsAnnouncements',
-      principals: [new ServicePrincipal(s3)],
-      actions: encrypt.actions,
-      resources: encrypt.resourceArns,
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      resourceArns: ['*'],
+      why: 'encrypts what it announces to the queues',
     }),
   );
-  noteGrantReason(key, s3, { ...encrypt, why: 'encrypts what it announces to the queues' });
 }

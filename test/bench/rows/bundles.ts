@@ -20,7 +20,7 @@ export const bundles: BenchRow = {
   isNoiseFree: true,
   async measure() {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-bench-'));
-    const { metafile } = await buildFunctions({ outDir: folder.path });
+    const metafile = await buildFunctions({ outDir: folder.path });
     const typical = await buildTypical(folder.path);
     const peerBytes = Math.min(typical.bytes, typicalBytesOfBar);
     const figures = functionNames.map((name) => {

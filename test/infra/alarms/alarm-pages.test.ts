@@ -10,7 +10,7 @@ import { alarmsOf, constructOf } from './alarms-of-template.ts';
 import { freshRunbook } from './runbook-document.ts';
 
 const runbook = readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8');
-const names = Object.values(alarmNames);
+const names = alarmNames;
 
 let stage: StageTemplates;
 

@@ -31,7 +31,7 @@ describe('the bundles of the functions', () => {
   let metafile: Metafile;
 
   beforeAll(async () => {
-    ({ metafile } = await buildFunctions({ outDir }));
+    metafile = await buildFunctions({ outDir });
   });
 
   const inputsOf = (name: string) =>

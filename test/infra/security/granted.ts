@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BuiltFunctions } from '#infra/bundle/build-functions.ts';
+import type { Metafile } from '#infra/bundle/build-functions.ts';
 import { flatText } from '#infra/constructs/grant-actions.ts';
 import { packageFolder } from '#shared/places.ts';
 import { at, type Json, listOf, type Resource, type StageTemplates, textAt } from '../template.ts';
@@ -161,7 +161,7 @@ export interface CodeUsers {
 }
 
 /** Reads the doors, and which of them are in which bundle. */
-export async function readCodeUsers({ metafile }: BuiltFunctions): Promise<CodeUsers> {
+export async function readCodeUsers(metafile: Metafile): Promise<CodeUsers> {
   const entries = await readdir(join(packageFolder, doorsDirectory), { recursive: true });
   const names = entries
     .filter((name) => name.endsWith('.ts'))

@@ -45,8 +45,8 @@ export const resultMutants = [
     'a run that was stopped before it began is not read': ' && Date.parse(entry.due) <= now.getTime()',
   }),
   ...without('infra/stacks/tick-workers.ts', alarms, {
-    'a run that failed rings': ['alarms.ring(worker, alarmNames.runFailed,', 'void (alarmNames.runFailed,'],
-    'a low score rings': ['alarms.ring(worker, alarmNames.scoreLow,', 'void (alarmNames.scoreLow,'],
-    'a start that nothing shows rings': ['alarms.ring(worker, alarmNames.runUnseen,', 'void (alarmNames.runUnseen,'],
+    'a run that failed rings': ["alarms.ring(worker, 'RunFailed',", "void ('RunFailed',"],
+    'a low score rings': ["alarms.ring(worker, 'ScoreLow',", "void ('ScoreLow',"],
+    'a start that nothing shows rings': ["alarms.ring(worker, 'RunUnseen',", "void ('RunUnseen',"],
   }),
 ];
