@@ -30,6 +30,7 @@ export default defineConfig({
     },
     projects: [
       // Files that share a worker share its modules: loading them once is half of the cost of a short file.
+      // Those of stages come after all others: mixed with them, workers begin more often, and wait for processes.
       ...levels.map((level) => ({
         test: {
           ...limitsOf(5),
@@ -37,6 +38,7 @@ export default defineConfig({
           include: [`test/${level}/**/*.test.ts`],
           exclude: [longFiles],
           isolate: false,
+          ...(level === 'integration' && { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }),
           env: {
             // esbuild's service, until its test stops it (Go's runtime reads this): without a bound it keeps a GB.
             // A bound that its work does not fit triples that work: bundling the functions takes 360 MB.
@@ -54,7 +56,7 @@ export default defineConfig({
           name: 'long',
           include: [longFiles],
           maxWorkers: availableParallelism() + 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -159,8 +159,8 @@ const now = () => new Date('2026-01-01T00:00:00Z');
 const run = seedIds.campaignRuns.smoke[0] ?? '';
 
 const embedded = async (profile: ProfileName) => {
-  const { url, close } = await runningGateway({ profile, now });
-  return { url, close, token };
+  const gateway = await runningGateway({ profile, now });
+  return { url: gateway.url, close: () => gateway.close(), token };
 };
 
 /** The gateways of our own, each with the profile that it is as strict as. A peer that takes too much would hide a mistake of ours. */
@@ -175,7 +175,7 @@ const judged = [
       const peer = await startPeer({ now });
       const { nightly: campaignId } = peerIds.campaigns;
       peer.addRun({ id: run, campaignId, startAt: new Date('2026-12-01T00:00:00Z') });
-      return { url: peer.url, close: peer.close, token: peerToken };
+      return { url: peer.url, close: () => peer.close(), token: peerToken };
     },
   ] as const,
 ];
