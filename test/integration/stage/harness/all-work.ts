@@ -113,11 +113,16 @@ async function changeUntilStart(
   throw new Error(`${mostChanges} changes, and no start by the watch ${watch}`);
 }
 
-/** A run whose stop is due half an hour later. */
+/** Runs whose stop is due half an hour later, until one was stopped: a start is skipped beside another run. */
 async function dueStop(stage: FailingStage): Promise<void> {
-  await start(stage, 'to-be-stopped', 'smoke');
-  stage.clock.moveForward(31 * minuteMs);
-  await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
+  let starts = 0;
+  await until('a planned stop', async () => {
+    starts += 1;
+    await start(stage, `to-be-stopped-${starts}`, 'smoke');
+    stage.clock.moveForward(31 * minuteMs);
+    await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
+    return (await stage.aws.history()).some(({ askedBy }) => askedBy.name === 'watch-campaigns');
+  });
 }
 
 /** A run that the gateway shows as failed, and that is told. */
