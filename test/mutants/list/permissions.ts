@@ -1,10 +1,11 @@
 import { without } from '../mutant.ts';
 
-const people = ['test/infra/security/security-document.test.ts'];
+const people = ['test/integration/stage/people/people.long.test.ts'];
+const tables = ['test/infra/security/security-document.test.ts'];
 
 /** What keeps people to what they were given. */
 export const permissionMutants = [
-  ...without('infra/constructs/people/command-policies.ts', people, {
+  ...without('infra/constructs/people/command-policies.ts', tables, {
     'a reader invokes the function that answers questions, and no other': ["['answer-questions']", 'functionNames'],
   }),
   ...without('infra/constructs/people/upload-policies.ts', ['test/infra/security/link-tester.test.ts'], {
@@ -30,7 +31,7 @@ export const permissionMutants = [
   ...without('operator/doctor/function-findings.ts', people, {
     'what a person may not ask is no fault of the stage': ["isDenied(error) ? 'unknown' : 'problem'", "'problem'"],
   }),
-  ...without('infra/constructs/storage/ledger-table.ts', ['test/infra/security/security-document.test.ts'], {
+  ...without('infra/constructs/storage/ledger-table.ts', tables, {
     'a role touches its own kinds of rows, and no other': ['why, conditions }', 'why }'],
   }),
   ...without('infra/stacks/queue-workers.ts', ['test/infra/security/roles.test.ts'], {
