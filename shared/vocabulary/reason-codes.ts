@@ -206,10 +206,11 @@ export function runbookOf(code: ParkReason): readonly string[] {
   return ['autopilot', 'runbook', code];
 }
 
-/** What a reason means, in a sentence; an empty text without one. */
+/** What a reason means, in a sentence; an empty text without one, and of a code that a later version wrote. */
 export function meaningOf(reason: ReasonCode | undefined): string {
   if (reason === undefined) return '';
-  return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
+  const skips: Readonly<Partial<Record<string, string>>> = skipReasons;
+  return isParkReason(reason) ? parkReasons[reason].meaning : (skips[reason] ?? '');
 }
 
 /** The exactly-one outcome of each accepted message (design: messages and outcomes). */

@@ -40,6 +40,14 @@ describe('history', () => {
     expect(textOf(await history(rows, '--search', 'weekly'))).toContain('no command with these words ended yet');
   });
 
+  test('a reason that a later version wrote is shown by its code', async () => {
+    const result = await history([
+      ended(1, { outcome: { kind: 'skipped', reason: 'NOT_KNOWN_YET', detail: undefined } }),
+    ]);
+
+    expect(textOf(result)).toContain('NOT_KNOWN_YET');
+  });
+
   test('a line says why it was asked, that it was late or only observed, and which guards said no beside the first', async () => {
     const base = ended(30);
     const verdicts = [
