@@ -1,4 +1,5 @@
-/** Texts that a person reads: an age, a sentence with instants. And the document in one that a program wrote. */
+/** Texts that a person reads: an age, a row of a table, a sentence with instants. */
+import { csvField } from '#shared/text/csv-field.ts';
 
 /** How long ago, or how long: `45 s`, `12 min`, `3 h 5 min`, `2 days`. */
 export function roughly(milliseconds: number): string {
@@ -19,8 +20,7 @@ export function counted(count: number, noun: string): string {
 /** A row of CSV. What a spreadsheet takes for a formula gets a quote before it: a name or a reason may begin with a sign. */
 export function csvRow(cells: readonly (string | number | undefined)[]): string {
   const texts = cells.map((cell) => String(cell ?? '')).map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text));
-  const isSpecial = /[",\r\n]/;
-  return texts.map((text) => (isSpecial.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');
+  return texts.map(csvField).join(',');
 }
 
 /** RFC 3339 in UTC, as rows and sentences have it. */
@@ -68,13 +68,4 @@ export function withInstants(line: string, write: (instant: string) => string): 
   return sentenceParts(line)
     .map((part) => (typeof part === 'string' ? part : write(part.at)))
     .join('');
-}
-
-/** The document in a text; `undefined` if it holds none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

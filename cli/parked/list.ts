@@ -29,7 +29,7 @@ import { noteLines, type TextScreen } from '../terminal/times.ts';
 import { stageClock } from '#operator/run-state/run-report.ts';
 import { pastRange } from '../terminal/typed-times.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
-import { jsonIn } from '#operator/readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;

@@ -9,7 +9,7 @@ import type { ConsoleAssets } from '../assets.ts';
 import { type ConsoleStage, depsUntil } from './console-stage.ts';
 import { problemOf, RequestProblem } from './problems.ts';
 import type { Session, Sessions } from './session.ts';
-import { jsonIn } from '#operator/readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 import type { WriteKind } from '../api.ts';
 
 /** What a tab gets to know of a stage: its state, or why it cannot be read. */

@@ -1,4 +1,5 @@
 /** Lines that a working stage prints on the terminal. */
+import { jsonIn } from '#shared/text/json-in.ts';
 import * as z from 'zod';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { FunctionLogLine } from '../lambda/local-function.ts';
@@ -35,7 +36,7 @@ export function terminalLine(line: FunctionLogLine): string | undefined {
   if (line.stream === 'platform') {
     return /^(START|END|REPORT|INTERRUPTED)/.test(line.text) ? undefined : `${line.functionName}  ${line.text}`;
   }
-  const parsed = ourLine.safeParse(parse(line.text)).data;
+  const parsed = ourLine.safeParse(jsonIn(line.text)).data;
   if (parsed === undefined || !isShown(parsed)) return undefined;
   const isRegistered = parsed.event === logEvents.datasetCreated;
   const { service, message, error } = parsed;
@@ -49,12 +50,4 @@ function isShown({ event, level, notification }: z.infer<typeof ourLine>): boole
   if (notification === 's3:TestEvent') return false;
   const isEnd = event === logEvents.datasetCreated || event === logEvents.outcome;
   return isEnd || ['WARN', 'ERROR', 'CRITICAL'].includes(level);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,7 +7,7 @@ import type { InvocationAnswer } from '../aws/lambda-function.ts';
 import { isDenial } from '../failures.ts';
 import { after, type Finding, putBack, judged } from '../finding.ts';
 import { counted } from '../readable.ts';
-import { jsonIn } from '../readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 import { logStep, mappingFindings } from './function-findings.ts';
 import { deployedFunctions } from './stage-parts.ts';
 import { idOfMark, type LinkTestRun } from './link-marks.ts';

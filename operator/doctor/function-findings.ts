@@ -8,7 +8,7 @@ import { causeOf, failureOf, isDenied } from '../failures.ts';
 import { after, type Finding, type JudgedFinding, lookedAt, makeAgain, putBack, judged } from '../finding.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import type { Step } from '#shared/text/step.ts';
-import { jsonIn } from '../readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { Target } from '../target.ts';
 import type { DeployedFunction, DeployedMappingId } from './stage-parts.ts';

@@ -5,7 +5,7 @@ import { blackoutWindows, type ResolvedBlackout } from '#shared/schedule/blackou
 import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { filledInput } from '#shared/schedule/scheduler-input.ts';
 import { type IrregularTime, irregularTimes } from '#shared/schedule/clock-changes.ts';
-import { jsonIn } from '../readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 
 /** When a schedule fires between two instants. */
 export interface Occurrences {

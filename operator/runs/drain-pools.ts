@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import { deployedFunctionName } from '#shared/vocabulary/resource-names.ts';
 import { OperatorError } from '../errors.ts';
-import { jsonIn } from '../readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { switchTo } from '../switches/switches.ts';
 

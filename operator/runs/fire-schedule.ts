@@ -9,7 +9,7 @@ import { type CommandReport, type WaitLimit, waitForCommand } from '../outcomes/
 import { filledInput } from '#shared/schedule/scheduler-input.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { isConfiguredRun, issueInstant } from './run-ids.ts';
-import { jsonIn } from '../readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 import { findSchedule } from '../switches/pause-subject.ts';
 
 /** @throws UsageError that lists the schedules there are, or says that the name is a run */

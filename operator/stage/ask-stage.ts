@@ -5,7 +5,7 @@ import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outpu
 import { OperatorError } from '../errors.ts';
 import type { AskingDeps } from './operator-deps.ts';
 import { within } from './stage-clients.ts';
-import { jsonIn } from '../readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 
 /** How the version of a stage stands to that of this command. */
 export interface VersionStanding {

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { signedFetch } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
-import { jsonIn } from '../readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 import { provenKey, type Target } from '../target.ts';
 import { within } from './stage-clients.ts';
 

@@ -14,7 +14,7 @@ import { type PendingWork, uploadAtGate } from '../outcomes/pending-work.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 import { type ShownVersion, toShownVersion } from './shown-work.ts';
-import { jsonIn } from '../readable.ts';
+import { jsonIn } from '#shared/text/json-in.ts';
 
 /** One version of an object, and what became of it. */
 export interface UploadEntry extends ShownVersion {

@@ -1,3 +1,4 @@
+import { csvField } from '../text/csv-field.ts';
 import { headLength } from './file/dataset-form.ts';
 import { maxPromptLabelBytes } from './prompt-label-csv.ts';
 
@@ -29,8 +30,4 @@ export class WrittenRows {
     this.#pieces.push(piece);
     if (this.isTooLarge) this.#pieces.length = 0;
   }
-}
-
-function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,5 @@
 /** One batch of an event source mapping: to the function, and what succeeded out of the queue. */
+import { jsonIn } from '#shared/text/json-in.ts';
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { LocalMapping, MappingPorts, QueueReader, ReceivedMessage } from './mapping.ts';
@@ -114,18 +115,9 @@ const batchAnswer = z
  * answer, an empty one or an empty list is success.
  */
 function failedOf(messageIds: readonly string[], payload: string): readonly string[] | string {
-  const { data, success } = batchAnswer.safeParse(parseJson(payload));
+  const { data, success } = batchAnswer.safeParse(payload === '' ? null : jsonIn(payload)); // an empty body is an empty answer
   if (!success) return 'the answer is not {"batchItemFailures": [{"itemIdentifier": …}]}';
   const named = (data === '' ? null : data)?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
   const stranger = named.find((id) => !messageIds.includes(id));
   return stranger === undefined ? named : `itemIdentifier "${stranger}" is no message of this batch`;
-}
-
-function parseJson(text: string): unknown {
-  if (text === '') return null; // an empty body is an empty answer
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // nothing that JSON can hold reads as undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../text/json-in.ts';
 import { columnName, type KnownColumns } from '../columns/column-mapping.ts';
 import { breaksIn, mostColumns, mostRecordBytes } from '../file/dataset-form.ts';
 import { jsonMistake } from './json-mistakes.ts';
@@ -29,7 +30,7 @@ type Cells = readonly (readonly [name: string, text: string])[];
 
 /** Reads a value of JSON Lines or of a JSON array. */
 export function readPromptObject(json: string, wanted: KnownColumns): PromptValue {
-  const value = unwrapped(parsedJson(json), wanted);
+  const value = unwrapped(jsonIn(json), wanted);
   if (typeof value === 'string') return { kind: 'text', text: value };
   if (!isObject(value)) return { kind: 'other', ...whyNone(json, value), cells: [] };
   const fields = Object.entries(value).map(([name, content]: [string, unknown]) => ({ name, content }));
@@ -96,17 +97,8 @@ function hasField(value: object, column: string): boolean {
 /** Says whether a text is an object with a field of such a name. */
 export function hasColumn(json: string, column: string): boolean {
   if (json.length > mostRecordBytes) return false;
-  const value = parsedJson(json);
+  const value = jsonIn(json);
   return isObject(value) && hasField(value, column);
-}
-
-/** A value of JSON; `undefined`: it is none. */
-export function parsedJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): value is object {

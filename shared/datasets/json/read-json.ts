@@ -4,7 +4,8 @@ import { type FoundProblem, inRow, ofFile, ofLine, type Place } from '../file/fi
 import type { TextEncoding } from '../file/text-encoding.ts';
 import { jsonMistake } from './json-mistakes.ts';
 import { type FoundList, listsIn, nextSign, stepAt, valueEnd } from './scan-json.ts';
-import { hasColumn, parsedJson } from './prompt-object.ts';
+import { jsonIn } from '../../text/json-in.ts';
+import { hasColumn } from './prompt-object.ts';
 
 /** What is known of a JSON text before it is read. */
 interface JsonContext {
@@ -130,7 +131,7 @@ function readCategories(text: string, lists: readonly FoundList[], visitor: Data
       problem: (problem) => visitor.problem(problem),
       json(element, { line }) {
         rows += 1;
-        const prompt = parsedJson(element);
+        const prompt = jsonIn(element);
         if (typeof prompt === 'string') visitor.row([prompt, path.join('.')], { row: rows, line });
         else visitor.problem(inRow({ row: rows, line }, 'it is no text'));
       },
