@@ -87,7 +87,7 @@ export async function answerPlan(event: unknown, given: PlanDeps): Promise<Previ
   await fillPlannedPools(plan, commands.length + plan.coming.length, deps);
   for (const command of commands) add(plan, arrival(Date.parse(command.issuedAt), command));
   // All at once, with those of the planned stops: read one by one, the rows of 1,000 commands took ten seconds.
-  const ids = commands.flatMap(({ id }) => [id, commandIds.plannedStop(id)]);
+  const ids = commands.flatMap(({ id, action }) => (action === 'start' ? [id, commandIds.plannedStop(id)] : [id]));
   await plan.ledger.readMany(ids.map(ledgerKeys.command));
   const untilMs = Date.parse(question.until);
 

@@ -48,6 +48,7 @@ const local: StageNumbers = { ...deployed, isLocal: true };
 const chaos: StageNumbers = {
   isLocal: true,
   documentOf: 'local',
+  // Each function has its name here, which `fromEntries` does not tell.
   timeoutSeconds: Object.fromEntries(functionNames.map((name) => [name, 10])) as StageNumbers['timeoutSeconds'],
   visibilitySeconds: { commands: 60, uploads: 60, deadLetters: 60 },
 };

@@ -287,7 +287,7 @@ const startsHeldBack = z.strictObject({
   eventId,
   scope: z.enum(['stage', 'campaign', 'schedule', 'alarm']),
   name: z.string().describe('the campaign or the schedule; of the stage `stage`, of an alarm `CAMPAIGN/ALARM`'),
-  subject: z.string().describe('what is held back: `the stage`, `campaign chat-bot`'),
+  subject: z.string().describe('what is blocked: `the stage`, `campaign chat-bot`'),
   by: z.string().describe('who froze or paused it, or the alarm; characters that could end a text are left out'),
   because: z.string().describe('why, in their words; characters that could end a text are left out'),
   since: instant.describe('when it was frozen or paused'),

@@ -7,7 +7,6 @@ import {
   Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { ArnFormat, Aws, Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';

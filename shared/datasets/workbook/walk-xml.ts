@@ -38,14 +38,15 @@ export function walkXml(bytes: Uint8Array, { open, close, text, isDone }: XmlVis
   };
   parser.on('openTag', (name, attributes, decode) => {
     met();
-    path.push(localName(name));
+    const local = localName(name);
+    path.push(local);
     if (path.length > mostDepth) throw new Error(`one of its parts has more than ${mostDepth} levels`);
     const attribute: Attribute = (wanted) => {
       const all = attributes();
       const found = all[wanted] ?? Object.entries(all).find(([key]) => localName(key) === wanted)?.[1];
       return found === undefined ? undefined : decode(found);
     };
-    open?.(localName(name), attribute, path);
+    open?.(local, attribute, path);
   });
   parser.on('closeTag', (name) => {
     met();
